@@ -4,7 +4,6 @@
 /// \file
 /// From a solution of owned equations to all local nodes.
 
-#include <tessera/core/space/function_space.hpp>
 #include <tessera/distributed/mesh.hpp>
 #include <tessera/distributed/node_exchange.hpp>
 
@@ -15,11 +14,10 @@ namespace tessera::distributed {
 /// Values of all local degrees of freedom from a solution whose owned entries are known: prescribed values
 /// filled in, ghosts imported. Collective among neighbors: one exchange.
 /// \throws ArgumentError if `solution` has not one entry per local equation
-template <class Element, class ExecutionSpace>
-Kokkos::View<double*, ExecutionSpace> expand(const ExecutionSpace& exec,
-                                             const Mesh<Element, ExecutionSpace>& mesh,
-                                             const FunctionSpace<Element, ExecutionSpace>& space,
-                                             const Kokkos::View<double*, ExecutionSpace>& solution) {
+template <class Cells, class ExecutionSpace>
+Kokkos::View<double*, ExecutionSpace>
+expand(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
+       const SpaceOn<Cells, ExecutionSpace>& space, const Kokkos::View<double*, ExecutionSpace>& solution) {
   const auto dofs = space.expand(exec, solution);
   NodeExchange<double, ExecutionSpace> exchange(exec, mesh.import(), space.components());
   exchange.begin(exec, dofs);

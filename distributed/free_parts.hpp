@@ -6,7 +6,6 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/space/function_space.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/mesh.hpp>
@@ -51,15 +50,17 @@ struct LocalParts {
 std::vector<FreePart> free_parts(const Communicator& ranks, const LocalParts& local,
                                  const std::vector<GlobalOrdinal>& labels, solvers::Unseen unseen);
 
-template <class Element, class ExecutionSpace>
-LocalParts local_parts(const Mesh<Element, ExecutionSpace>& mesh,
-                       const FunctionSpace<Element, ExecutionSpace>& space) {
+template <class Cells, class ExecutionSpace>
+LocalParts local_parts(const Mesh<Cells, ExecutionSpace>& mesh, const SpaceOn<Cells, ExecutionSpace>& space) {
   LocalParts local{.mesh = solvers::detail::host_mesh(mesh.local()),
                    .held = solvers::detail::held_components(space),
+                   .elements = {},
+                   .owned_elements = {},
                    .owned_nodes = mesh.owned_nodes(),
-                   .components = space.components()};
+                   .components = space.components(),
+                   .part_of_node = {}};
   const auto owners = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.element_owners());
-  for (Ordinal e = 0; e < mesh.local().num_elements(); ++e)
+  for (Ordinal e = 0; e < static_cast<Ordinal>(mesh.local().num_elements()); ++e)
     if (owners(e) == mesh.ranks().rank()) {
       local.owned_elements.push_back(e);
       local.elements.push_back(mesh.global_elements()(e));
@@ -77,15 +78,14 @@ LocalParts local_parts(const Mesh<Element, ExecutionSpace>& mesh,
 /// Parts get a label from rank to rank, in as many exchanges of a number a node as a part has ranks in a row;
 /// then each rank sends all others a matrix of the motions for each part that it has.
 /// \throws ArgumentError on every rank for rigid motions of a space without a component per dimension
-template <class Element, class ExecutionSpace>
-std::vector<FreePart> free_parts(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                                 const FunctionSpace<Element, ExecutionSpace>& space,
-                                 solvers::Unseen unseen) {
+template <class Cells, class ExecutionSpace>
+std::vector<FreePart> free_parts(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
+                                 const SpaceOn<Cells, ExecutionSpace>& space, solvers::Unseen unseen) {
   using Labels = Kokkos::View<GlobalOrdinal*, ExecutionSpace>;
   const Communicator& ranks = mesh.ranks();
   const auto local = agree(ranks, [&] {
-    if (unseen == solvers::Unseen::rigid_motions && space.components() != Element::dimension)
-      throw ArgumentError("free_parts: rigid motions in " + std::to_string(Element::dimension) +
+    if (unseen == solvers::Unseen::rigid_motions && space.components() != Cells::dimension)
+      throw ArgumentError("free_parts: rigid motions in " + std::to_string(Cells::dimension) +
                           " dimensions have as many components, the space has " +
                           std::to_string(space.components()));
     return detail::local_parts(mesh, space);

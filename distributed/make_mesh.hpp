@@ -13,6 +13,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <type_traits>
 #include <utility>
 
 namespace tessera::distributed {
@@ -28,11 +29,14 @@ namespace tessera::distributed {
 /// everywhere. Works on the host. Messages: each node of a piece to its keeper and back, twice an element's
 /// number, and each element to those who own a node of it.
 ///
-/// \param piece           the rank's elements and their nodes; other nodes than theirs may be among them
+/// \param piece           the rank's elements and their nodes, a `tessera::Mesh` or a `MixedMesh`; other
+/// nodes
+///   than theirs may be among them
 /// \param global_nodes    view of an integer for each node of the piece, on the host or the device; all
 /// ranks'
 ///   together are 0, 1, ... without gaps
-/// \param global_elements view of an integer >= 0 for each element of the piece; gaps are allowed
+/// \param global_elements view of an integer >= 0 for each element of the piece, block after block; gaps are
+///   allowed
 /// \param node_owners     view of the rank that owns each node of the piece; empty on all ranks: the lowest
 /// with an
 ///   element of the node
@@ -40,12 +44,12 @@ namespace tessera::distributed {
 /// stand
 ///   twice or leave a gap, a node in no element, ranks that disagree about a node's place or owner, an owner
 ///   that is no rank, an element on two ranks
-template <class Element, class ExecutionSpace, class GlobalNodes, class GlobalElements,
+template <class PieceMesh, class GlobalNodes, class GlobalElements,
           class NodeOwners = Kokkos::View<const int*, Kokkos::HostSpace>>
-Mesh<Element, ExecutionSpace>
-make_mesh(const ExecutionSpace& exec, MPI_Comm communicator,
-          const tessera::Mesh<Element, ExecutionSpace>& piece, const GlobalNodes& global_nodes,
-          const GlobalElements& global_elements, const NodeOwners& node_owners = NodeOwners()) {
+Mesh<detail::CellsOf<PieceMesh>, typename PieceMesh::execution_space>
+make_mesh(const typename PieceMesh::execution_space& exec, MPI_Comm communicator, const PieceMesh& piece,
+          const GlobalNodes& global_nodes, const GlobalElements& global_elements,
+          const NodeOwners& node_owners = NodeOwners()) {
   const Communicator ranks(communicator);
   const auto names = detail::SharedNames::of(ranks, piece);
   auto own = agree(ranks, [&] {
@@ -54,19 +58,19 @@ make_mesh(const ExecutionSpace& exec, MPI_Comm communicator,
                                  detail::numbers_on_host<int>(node_owners));
   });
   detail::check_owners_given(ranks, own);
-  return detail::mesh_of_pieces<Element>(exec, ranks, std::move(own), names);
+  return detail::mesh_of_pieces<detail::CellsOf<PieceMesh>>(exec, ranks, std::move(own), names);
 }
 
 /// Collective: the same of higher order, of a linear piece: new nodes on edges and faces are shared among
 /// ranks, and numbered behind the old ones as `elevated` does. The lowest rank with an element of a node owns
 /// it. \throws as `make_mesh`
-template <class To, class From, class ExecutionSpace, class GlobalNodes, class GlobalElements>
-Mesh<To, ExecutionSpace> make_elevated_mesh(const ExecutionSpace& exec, MPI_Comm communicator,
-                                            const tessera::Mesh<From, ExecutionSpace>& piece,
-                                            const GlobalNodes& global_nodes,
-                                            const GlobalElements& global_elements) {
-  static_assert(From::order == 1 && From::shape == To::shape,
-                "make_elevated_mesh: from a linear mesh of the same shape");
+template <class To, class PieceMesh, class GlobalNodes, class GlobalElements>
+Mesh<To, typename PieceMesh::execution_space>
+make_elevated_mesh(const typename PieceMesh::execution_space& exec, MPI_Comm communicator,
+                   const PieceMesh& piece, const GlobalNodes& global_nodes,
+                   const GlobalElements& global_elements) {
+  static_assert(std::is_same_v<detail::CellsOf<PieceMesh>, detail::LinearCells<To>>,
+                "make_elevated_mesh: from a linear mesh of the same shapes");
   const Communicator ranks(communicator);
   const auto names = detail::SharedNames::of(ranks, piece);
   auto own = agree(ranks, [&] {

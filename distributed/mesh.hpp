@@ -108,11 +108,11 @@ struct ListMarked {
 /// elements alone: assembly needs no messages.
 ///
 /// Nodes are numbered with the owned ones first; ghosts follow, sorted by owner and for each owner by global
-/// number. Elements ascend by global number, so that an owned row adds up in the order in which one rank with
-/// the whole mesh adds it up. Sets and materials of `local()` cover ghosts and ghost elements too, as the
-/// constraints and loads of a space must.
+/// number. Elements ascend by global number, in each block of several types, so that an owned row adds up in
+/// the order in which one rank with the whole mesh adds it up. Sets and materials of `local()` cover ghosts
+/// and ghost elements too, as the constraints and loads of a space must.
 ///
-/// Of several element types elements are numbered block after block, here and over all ranks.
+/// Of several element types elements are numbered block after block, as those of a `MixedMesh`.
 ///
 /// Made by `box_mesh`, `make_mesh`, `read_mesh` and `divide_mesh` of this module. Copies share their views.
 /// \tparam Cells an element type, or `Blocks` of several
@@ -129,7 +129,7 @@ public:
   /// Collective: for those who make meshes and know that the local ones fit together.
   /// \param global_nodes    of each local node, the owned ones first
   /// \param ghost_owners    of the others, ascending
-  /// \param global_elements of each local element, ascending
+  /// \param global_elements of each local element, ascending in each block
   /// \throws ArgumentError on every rank for lists of other lengths than the mesh has nodes and elements;
   ///   MeshError for an element without an owned node, and as `NodeImport`
   Mesh(const ExecutionSpace& exec, const Communicator& ranks, const Local& local,

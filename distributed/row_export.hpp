@@ -71,8 +71,8 @@ public:
   /// \param numbers of that space's equations
   /// \throws on every rank ArgumentError for a graph of another mesh and numbers of other equations;
   /// OutOfMemoryError
-  template <class Element>
-  RowExport(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+  template <class Cells>
+  RowExport(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
             const SparsityGraph<ExecutionSpace>& graph, const GlobalEquations& numbers)
       : ranks_(mesh.ranks()), tag_(mesh.ranks().next_tag()), graph_(graph) {
     const auto rows = agree(mesh.ranks(), [&] {

@@ -6,7 +6,7 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/space/function_space.hpp>
+#include <tessera/core/space/equations.hpp>
 #include <tessera/distributed/mesh.hpp>
 #include <tessera/distributed/node_exchange.hpp>
 
@@ -59,9 +59,9 @@ public:
   /// Collective.
   /// \param space of the mesh or of a side; constrained rows must be kept (`zeroed`), if there are any
   /// \throws as NodeExchange
-  template <class Element>
-  SplitSum(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-           const FunctionSpace<Element, ExecutionSpace>& space, Transfer transfer = Transfer::host)
+  template <class Cells>
+  SplitSum(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
+           const SpaceOn<Cells, ExecutionSpace>& space, Transfer transfer = Transfer::host)
       : exchange_(exec, mesh.import(), space.components(), transfer), equations_(space.equations(exec)),
         border_(allocate<Values>(exec, "Tessera::SplitSum::border", space.num_dofs())) {}
 

@@ -43,17 +43,17 @@ inline std::vector<int> ranks_with_elements(const Communicator& ranks, Ordinal o
 /// \param node_fields on all local nodes, ghosts too (`expand`); the same names on all ranks
 /// \throws on every rank what `io::write_vtu` and `io::write_pvtu` throw on one; where a file cannot be
 ///   written, all files are as they were
-template <class Element, class ExecutionSpace>
-void write_vtu(const std::string& path, const Mesh<Element, ExecutionSpace>& mesh,
+template <class Cells, class ExecutionSpace>
+void write_vtu(const std::string& path, const Mesh<Cells, ExecutionSpace>& mesh,
                const std::vector<io::Field>& node_fields = {}) {
   const int rank = mesh.ranks().rank();
   const auto pieces = detail::ranks_with_elements(mesh.ranks(), mesh.owned_elements());
-  const io::HostArrays arrays(mesh.local());
+  const auto arrays = io::host_blocks(mesh.local());
   const auto owners = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.element_owners());
   std::vector<Ordinal> own;
-  for (Ordinal e = 0; e < mesh.local().num_elements(); ++e)
+  for (Ordinal e = 0; e < static_cast<Ordinal>(mesh.local().num_elements()); ++e)
     if (owners(e) == rank) own.push_back(e);
-  const io::MeshPiece piece(arrays.arrays(), own);
+  const io::MeshPiece piece(arrays.blocks(), own);
   const std::vector<io::Field> cell_fields{{"rank", std::vector<double>(own.size(), rank)}};
   std::vector<io::Field> fields;
   const bool first = !pieces.empty() && pieces.front() == rank;
@@ -61,8 +61,8 @@ void write_vtu(const std::string& path, const Mesh<Element, ExecutionSpace>& mes
   agree(mesh.ranks(), [&] {
     const std::string file = io::piece_path(path, rank);
     for (const io::Field& field : node_fields) fields.push_back(piece.on_nodes(field));
-    if (!own.empty()) io::write_vtu(part.emplace(file), piece.arrays(), fields, cell_fields);
-    if (first) io::write_pvtu(summary.emplace(path), path, pieces, piece.arrays(), fields, cell_fields);
+    if (!own.empty()) io::write_vtu(part.emplace(file), piece.blocks(), fields, cell_fields);
+    if (first) io::write_pvtu(summary.emplace(path), path, pieces, piece.blocks(), fields, cell_fields);
   });
   agree(mesh.ranks(), [&] {
     if (first) summary->remove_old();

@@ -51,6 +51,8 @@ class Blocks {
 
 public:
   static constexpr std::size_t count = 1 + sizeof...(Others);
+  static constexpr int dimension = First::dimension;
+  static constexpr int order = First::order;
 
   /// The place of a type in the list; `count` if it is not there.
   template <class Element>

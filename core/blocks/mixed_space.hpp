@@ -8,6 +8,8 @@
 #include <tessera/core/blocks/mixed_mesh.hpp>
 #include <tessera/core/blocks/mixed_sides.hpp>
 #include <tessera/core/space/function_space.hpp>
+#include <tessera/core/system/add_natural_terms.hpp>
+#include <tessera/core/system/graph_for.hpp>
 #include <tessera/core/system/sparsity_graph.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -188,6 +190,22 @@ template <class... Elements, class ExecutionSpace>
 SparsityGraph<ExecutionSpace> sparsity_graph(const ExecutionSpace& exec,
                                              const MixedSpace<Blocks<Elements...>, ExecutionSpace>& space) {
   return shared_graph(exec, space.template block<Elements>()...);
+}
+
+/// A graph with more entries than the space's own blocks need, as `graph_for` of a `FunctionSpace`.
+/// \throws ArgumentError as that
+template <class... Elements, class ExecutionSpace>
+SparsityGraph<ExecutionSpace> graph_for(const MixedSpace<Blocks<Elements...>, ExecutionSpace>& space,
+                                        const SparsityGraph<ExecutionSpace>& graph) {
+  space.for_each_block([&](const auto& block) { detail::check_graph_for(block, graph); });
+  return detail::lent_graph(graph, space.revision(), space.mesh().template block<Elements>().id()...);
+}
+
+/// Adds the natural loads and Robin sides of all blocks, as `add_natural_terms` of a `FunctionSpace`.
+template <class List, class ExecutionSpace, class Scalar>
+void add_natural_terms(const ExecutionSpace& exec, const MixedSpace<List, ExecutionSpace>& space,
+                       const LinearSystem<Scalar, ExecutionSpace>& system) {
+  add_natural_terms(exec, space.first(), system);
 }
 
 } // namespace tessera

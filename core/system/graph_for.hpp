@@ -49,6 +49,42 @@ struct LacksCoupling {
   }
 };
 
+/// That a graph serves plans on a space. \throws ArgumentError as `graph_for`
+template <class Element, class ExecutionSpace>
+void check_graph_for(const FunctionSpace<Element, ExecutionSpace>& space,
+                     const SparsityGraph<ExecutionSpace>& graph) {
+  const auto& mesh = space.mesh();
+  const ExecutionSpace exec = default_instance<ExecutionSpace>();
+  const auto equations = space.equations(exec);
+  if (graph.equations.components != space.components() || graph.equations.removed != equations.removed ||
+      graph.num_rows() != equations.count)
+    throw ArgumentError("graph_for: the graph has " + std::to_string(graph.num_rows()) + " rows and " +
+                        std::to_string(graph.equations.components) + " components a node, the space " +
+                        std::to_string(equations.count) + " and " + std::to_string(space.components()) +
+                        "; nodes, components and constraints must be the same");
+  const Ordinal node = first_offender(exec, "Tessera::graph_for::check_constraints", mesh.num_nodes(),
+                                      OtherConstraints<ExecutionSpace>{graph.equations, equations});
+  if (node != no_offender)
+    throw ArgumentError("graph_for: node " + std::to_string(node) +
+                        " is constrained otherwise in the graph's space; constrain all spaces alike");
+  const Ordinal element = first_offender(exec, "Tessera::graph_for::check_couplings", mesh.num_elements(),
+                                         LacksCoupling<Element, ExecutionSpace>{mesh.kernel(), graph});
+  if (element != no_offender)
+    throw ArgumentError("graph_for: the graph does not couple the nodes of " + mesh.element_name(element) +
+                        "; make it of all elements that are assembled");
+}
+
+/// The same graph for plans on spaces of these meshes, on one state of their constraints.
+template <class ExecutionSpace, class... Ids>
+SparsityGraph<ExecutionSpace> lent_graph(SparsityGraph<ExecutionSpace> graph, std::size_t revision,
+                                         std::size_t mesh_id, Ids... other_ids) {
+  graph.mesh_id = mesh_id;
+  graph.other_ids = {other_ids...};
+  graph.revision = revision;
+  graph.own = false;
+  return graph;
+}
+
 } // namespace detail
 
 /// A graph over the same nodes that has more entries than the space's own, for plans on the space: that of
@@ -59,33 +95,9 @@ struct LacksCoupling {
 ///   of an element, naming that
 template <class Element, class ExecutionSpace>
 SparsityGraph<ExecutionSpace> graph_for(const FunctionSpace<Element, ExecutionSpace>& space,
-                                        SparsityGraph<ExecutionSpace> graph) {
-  const auto& mesh = space.mesh();
-  const ExecutionSpace exec = default_instance<ExecutionSpace>();
-  const auto equations = space.equations(exec);
-  if (graph.equations.components != space.components() || graph.equations.removed != equations.removed ||
-      graph.num_rows() != equations.count)
-    throw ArgumentError("graph_for: the graph has " + std::to_string(graph.num_rows()) + " rows and " +
-                        std::to_string(graph.equations.components) + " components a node, the space " +
-                        std::to_string(equations.count) + " and " + std::to_string(space.components()) +
-                        "; nodes, components and constraints must be the same");
-  const Ordinal node =
-      detail::first_offender(exec, "Tessera::graph_for::check_constraints", mesh.num_nodes(),
-                             detail::OtherConstraints<ExecutionSpace>{graph.equations, equations});
-  if (node != detail::no_offender)
-    throw ArgumentError("graph_for: node " + std::to_string(node) +
-                        " is constrained otherwise in the graph's space; constrain all spaces alike");
-  const Ordinal element =
-      detail::first_offender(exec, "Tessera::graph_for::check_couplings", mesh.num_elements(),
-                             detail::LacksCoupling<Element, ExecutionSpace>{mesh.kernel(), graph});
-  if (element != detail::no_offender)
-    throw ArgumentError("graph_for: the graph does not couple the nodes of element " +
-                        std::to_string(element) + "; make it of all elements that are assembled");
-  graph.mesh_id = mesh.id();
-  graph.other_ids = {};
-  graph.revision = space.revision();
-  graph.own = false;
-  return graph;
+                                        const SparsityGraph<ExecutionSpace>& graph) {
+  detail::check_graph_for(space, graph);
+  return detail::lent_graph(graph, space.revision(), space.mesh().id());
 }
 
 } // namespace tessera

@@ -92,12 +92,17 @@ template <class MeshType>
 struct TypesOf;
 template <class Element, class ExecutionSpace>
 struct TypesOf<tessera::Mesh<Element, ExecutionSpace>> {
+  using Cells = Element;
   static constexpr int nodes = Element::nodes, count = 1;
 };
 template <class... Elements, class ExecutionSpace>
 struct TypesOf<MixedMesh<Blocks<Elements...>, ExecutionSpace>> {
+  using Cells = Blocks<Elements...>;
   static constexpr int nodes = std::max({Elements::nodes...}), count = sizeof...(Elements);
 };
+
+template <class MeshType>
+using CellsOf = typename TypesOf<MeshType>::Cells;
 
 /// Appends the elements of a block, the `number`-th of `count`, and their sides in sets.
 template <class Element, class ExecutionSpace>

@@ -58,8 +58,8 @@ public:
   ///   where nodes have equations of some components alone, or on a device, and for `rotations` of other
   ///   spaces than those with a component per dimension; SolverError that names a row of zeros, or of values
   ///   that are not finite, or with hypre's words; OutOfMemoryError
-  template <class Element>
-  BoomerAmg(const HypreSystem<ExecutionSpace>& system, const Mesh<Element, ExecutionSpace>& mesh,
+  template <class Cells>
+  BoomerAmg(const HypreSystem<ExecutionSpace>& system, const Mesh<Cells, ExecutionSpace>& mesh,
             const BoomerAmgOptions& options = {})
       : system_(system) {
     const auto exec = default_instance<ExecutionSpace>();
@@ -70,7 +70,7 @@ public:
     });
     detail::check_rows(system);
     const AmgComponents kind = kind_of(exec, mesh, options);
-    const bool loose = kind == AmgComponents::apart && Element::dimension == 3;
+    const bool loose = kind == AmgComponents::apart && Cells::dimension == 3;
     detail::hypre_calls(system.ranks(), "BoomerAMG's options", [&] {
       HYPRE_Solver made = nullptr;
       HYPRE_BoomerAMGCreate(&made);
@@ -109,12 +109,12 @@ private:
   int components() const { return system_.local().graph().equations.components; }
 
   /// Collective: what to do with components.
-  template <class Element>
-  AmgComponents kind_of(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+  template <class Cells>
+  AmgComponents kind_of(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
                         const BoomerAmgOptions& options) const {
     const bool whole =
         detail::all_or_none(exec, system_.ranks(), system_.local().graph().equations, mesh.owned_nodes());
-    const bool elastic = components() == Element::dimension && components() > 1;
+    const bool elastic = components() == Cells::dimension && components() > 1;
     const auto kind = options.components.value_or(
         elastic && whole && !Types::on_device ? AmgComponents::rotations : AmgComponents::apart);
     agree(system_.ranks(), [&] { check(kind, whole, elastic); });
@@ -166,8 +166,8 @@ private:
       throw UnsupportedError("rotations have as many components as there are dimensions");
   }
 
-  template <class Element>
-  void set_rotations(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh, int variant) {
+  template <class Cells>
+  void set_rotations(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh, int variant) {
     rotations_ = detail::make_rotations(exec, system_.ranks(), detail::HypreRange(system_.equations()),
                                         system_.local().graph().equations, mesh);
     for (const auto& rotation : rotations_) pointers_->push_back(rotation.get());

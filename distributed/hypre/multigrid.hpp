@@ -61,14 +61,14 @@ public:
   /// hypre computes
   ///   on the host and the space on a device; SolverError that names a row of zeros, or of values that are
   ///   not finite; what `solvers::Multigrid` throws on one rank
-  template <class Element>
+  template <class Cells>
   HypreMultigrid(const ExecutionSpace& exec, const HypreSystem<ExecutionSpace>& system,
-                 const Mesh<Element, ExecutionSpace>& mesh, const MultigridOptions& options = {})
+                 const Mesh<Cells, ExecutionSpace>& mesh, const MultigridOptions& options = {})
       : state_(make(exec, system, mesh, options)) {}
 
   /// The same on the default instance.
-  template <class Element>
-  HypreMultigrid(const HypreSystem<ExecutionSpace>& system, const Mesh<Element, ExecutionSpace>& mesh,
+  template <class Cells>
+  HypreMultigrid(const HypreSystem<ExecutionSpace>& system, const Mesh<Cells, ExecutionSpace>& mesh,
                  const MultigridOptions& options = {})
       : HypreMultigrid(default_instance<ExecutionSpace>(), system, mesh, options) {}
 
@@ -87,9 +87,9 @@ public:
 private:
   using State = detail::HypreMultigridState<ExecutionSpace>;
 
-  template <class Element>
+  template <class Cells>
   static std::shared_ptr<State> make(const ExecutionSpace& exec, const HypreSystem<ExecutionSpace>& system,
-                                     const Mesh<Element, ExecutionSpace>& mesh,
+                                     const Mesh<Cells, ExecutionSpace>& mesh,
                                      const MultigridOptions& options) {
     agree(system.ranks(), [&] {
       if (!HypreTypes<ExecutionSpace>::shares_memory)

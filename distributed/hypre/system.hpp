@@ -6,7 +6,6 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/default_instance.hpp>
-#include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/equations.hpp>
@@ -40,17 +39,17 @@ public:
   /// are zero.
   /// \throws on every rank what `check_constraints` throws; UnsupportedError if hypre's numbers cannot count
   ///   the equations or a rank's entries; OutOfMemoryError; SolverError with hypre's words
-  template <class Element>
-  HypreSystem(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-              const FunctionSpace<Element, ExecutionSpace>& space)
+  template <class Cells>
+  HypreSystem(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
+              const SpaceOn<Cells, ExecutionSpace>& space)
       : ranks_(initialized(mesh)), global_nodes_(mesh.global_nodes()),
         equations_(contiguous_equations(exec, mesh, space)),
         local_(agree(ranks_, [&] { return Local(exec, space); })), rows_(exec, ranks_, local_, equations_),
         rhs_(ranks_, detail::HypreRange(equations_)) {}
 
   /// The same on the default instance.
-  template <class Element>
-  HypreSystem(const Mesh<Element, ExecutionSpace>& mesh, const FunctionSpace<Element, ExecutionSpace>& space)
+  template <class Cells>
+  HypreSystem(const Mesh<Cells, ExecutionSpace>& mesh, const SpaceOn<Cells, ExecutionSpace>& space)
       : HypreSystem(default_instance<ExecutionSpace>(), mesh, space) {}
 
   /// What strategies assemble into: the rows of all local nodes, those of ghosts incomplete.
@@ -90,8 +89,8 @@ public:
   Vector make_vector() const { return make_vector(default_instance<ExecutionSpace>()); }
 
 private:
-  template <class Element>
-  static Communicator initialized(const Mesh<Element, ExecutionSpace>& mesh) {
+  template <class Cells>
+  static Communicator initialized(const Mesh<Cells, ExecutionSpace>& mesh) {
     if (!HYPRE_Initialized()) initialize();
     return Communicator(mesh.ranks().application());
   }

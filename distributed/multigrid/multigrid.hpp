@@ -42,8 +42,8 @@ public:
   /// Collective, after the system has been assembled.
   /// \param system of the local equations, the owned ones first; kept, and read again by `refresh`
   /// \throws ArgumentError for options out of range; on every rank what `solvers::Multigrid` throws on one
-  template <class Element>
-  Multigrid(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+  template <class Cells>
+  Multigrid(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
             const LinearSystem<double, ExecutionSpace>& system, const GlobalEquations& equations,
             const MultigridOptions& options = {})
       : Multigrid(exec,

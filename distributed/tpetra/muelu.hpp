@@ -41,9 +41,9 @@ std::vector<Ordinal> nodes_with_equations(const Equations<ExecutionSpace>& equat
 }
 
 /// The coordinates of owned nodes that have equations, numbered as MueLu numbers blocks of rows. Collective.
-template <class Element, class ExecutionSpace>
+template <class Cells, class ExecutionSpace>
 Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::MultiVector>
-muelu_coordinates(const TpetraSystem<ExecutionSpace>& system, const Mesh<Element, ExecutionSpace>& mesh) {
+muelu_coordinates(const TpetraSystem<ExecutionSpace>& system, const Mesh<Cells, ExecutionSpace>& mesh) {
   const auto& equations = system.local().graph().equations;
   const auto nodes =
       agree(system.ranks(), [&] { return nodes_with_equations(equations, mesh.owned_nodes()); });
@@ -53,11 +53,11 @@ muelu_coordinates(const TpetraSystem<ExecutionSpace>& system, const Mesh<Element
   const auto map = listed_map<ExecutionSpace>(
       system.maps().owned->getComm(), system.equations().total / equations.components, number, nodes.size());
   const auto coordinates =
-      Teuchos::rcp(new typename TpetraTypes<ExecutionSpace>::MultiVector(map, Element::dimension));
+      Teuchos::rcp(new typename TpetraTypes<ExecutionSpace>::MultiVector(map, Cells::dimension));
   const auto all = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.local().coordinates());
   const auto host = coordinates->getLocalViewHost(Tpetra::Access::OverwriteAll);
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    for (int d = 0; d < Element::dimension; ++d) host(i, d) = all(nodes[i], d);
+    for (int d = 0; d < Cells::dimension; ++d) host(i, d) = all(nodes[i], d);
   return coordinates;
 }
 
@@ -68,15 +68,15 @@ muelu_coordinates(const TpetraSystem<ExecutionSpace>& system, const Mesh<Element
 /// \param parameters MueLu's own, which go before those set here
 /// \throws UnsupportedError on every rank for a node of which some components alone were removed; what MueLu
 /// throws
-template <class Element, class ExecutionSpace>
+template <class Cells, class ExecutionSpace>
 Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Operator> muelu(const TpetraSystem<ExecutionSpace>& system,
-                                                                   const Mesh<Element, ExecutionSpace>& mesh,
+                                                                   const Mesh<Cells, ExecutionSpace>& mesh,
                                                                    Teuchos::ParameterList parameters = {}) {
   const int components = system.local().graph().equations.components;
-  const std::string dimension = std::to_string(Element::dimension) + "D";
+  const std::string dimension = std::to_string(Cells::dimension) + "D";
   Teuchos::ParameterList defaults;
   defaults.set("verbosity", "none");
-  if (components == Element::dimension) {
+  if (components == Cells::dimension) {
     defaults.set("problem: type", "Elasticity-" + dimension);
     defaults.set("nullspace: calculate rotations", true);
   } else {

@@ -22,15 +22,15 @@ class TpetraMultigrid final : public detail::OperatorBase<ExecutionSpace> {
 public:
   /// Collective, after the system has been assembled.
   /// \throws ArgumentError for options out of range; on every rank what `solvers::Multigrid` throws on one
-  template <class Element>
+  template <class Cells>
   TpetraMultigrid(const ExecutionSpace& exec, const TpetraSystem<ExecutionSpace>& system,
-                  const Mesh<Element, ExecutionSpace>& mesh, const MultigridOptions& options = {})
+                  const Mesh<Cells, ExecutionSpace>& mesh, const MultigridOptions& options = {})
       : Base(system.maps().owned), exec_(exec),
         multigrid_(exec, mesh, system.local(), system.equations(), options) {}
 
   /// The same on the default instance.
-  template <class Element>
-  TpetraMultigrid(const TpetraSystem<ExecutionSpace>& system, const Mesh<Element, ExecutionSpace>& mesh,
+  template <class Cells>
+  TpetraMultigrid(const TpetraSystem<ExecutionSpace>& system, const Mesh<Cells, ExecutionSpace>& mesh,
                   const MultigridOptions& options = {})
       : TpetraMultigrid(default_instance<ExecutionSpace>(), system, mesh, options) {}
 

@@ -5,7 +5,6 @@
 /// A linear system over all ranks: each assembles its owned rows, and Tpetra has them as its own.
 
 #include <tessera/core/default_instance.hpp>
-#include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/distributed/agree.hpp>
@@ -42,9 +41,9 @@ public:
 
   /// Collective: numbers equations, makes the graph, maps, the import, and Tpetra's matrix.
   /// \throws on every rank what `check_constraints` and `tpetra_maps` throw; OutOfMemoryError
-  template <class Element>
-  TpetraSystem(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-               const FunctionSpace<Element, ExecutionSpace>& space)
+  template <class Cells>
+  TpetraSystem(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
+               const SpaceOn<Cells, ExecutionSpace>& space)
       : ranks_(mesh.ranks()), equations_(global_equations(exec, mesh, space)),
         maps_(tpetra_maps<ExecutionSpace>(mesh.ranks(), equations_)),
         rhs_(agree(ranks_, [&] { return make_vector(exec, "Tessera::TpetraSystem::rhs"); })),
@@ -59,8 +58,8 @@ public:
         matrix_(owned_rows()) {}
 
   /// The same on the default instance.
-  template <class Element>
-  TpetraSystem(const Mesh<Element, ExecutionSpace>& mesh, const FunctionSpace<Element, ExecutionSpace>& space)
+  template <class Cells>
+  TpetraSystem(const Mesh<Cells, ExecutionSpace>& mesh, const SpaceOn<Cells, ExecutionSpace>& space)
       : TpetraSystem(default_instance<ExecutionSpace>(), mesh, space) {}
 
   /// What strategies assemble into: the rows of all local nodes, those of ghosts incomplete.
@@ -116,10 +115,10 @@ private:
 };
 
 /// The same of a vector that Tpetra shares.
-template <class Element, class ExecutionSpace>
+template <class Cells, class ExecutionSpace>
 Kokkos::View<double*, ExecutionSpace>
-expand(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-       const FunctionSpace<Element, ExecutionSpace>& space, const TpetraVector<ExecutionSpace>& solution) {
+expand(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
+       const SpaceOn<Cells, ExecutionSpace>& space, const TpetraVector<ExecutionSpace>& solution) {
   return expand(exec, mesh, space, solution.local);
 }
 

@@ -68,6 +68,8 @@ public:
             labels_,
             &sets_};
   }
+  /// The same as the only block.
+  std::array<MeshArrays, 1> blocks() const { return {arrays()}; }
 
 private:
   template <class Set>
@@ -107,5 +109,15 @@ private:
   std::tuple<HostArrays<Elements, ExecutionSpace>...> copies_;
   std::array<MeshArrays, sizeof...(Elements)> blocks_;
 };
+
+/// Copies of a mesh's views as `blocks()`, of one element type or of several.
+template <class Element, class ExecutionSpace>
+HostArrays<Element, ExecutionSpace> host_blocks(const Mesh<Element, ExecutionSpace>& mesh) {
+  return HostArrays<Element, ExecutionSpace>(mesh);
+}
+template <class List, class ExecutionSpace>
+MixedHostArrays<List, ExecutionSpace> host_blocks(const MixedMesh<List, ExecutionSpace>& mesh) {
+  return MixedHostArrays<List, ExecutionSpace>(mesh);
+}
 
 } // namespace tessera::io

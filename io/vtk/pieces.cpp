@@ -12,6 +12,7 @@ namespace tessera::io {
 namespace {
 
 constexpr std::string_view ending = ".pvtu";
+constexpr Ordinal unused = -1; ///< number of a node that the piece has not
 
 /// As VTU files have it: two components get a third.
 std::string array_line(std::string_view type, std::string_view name, std::size_t components) {
@@ -29,30 +30,45 @@ std::string array_lines(const std::vector<Field>& fields, std::size_t items) {
 } // namespace
 
 MeshPiece::MeshPiece(const MeshArrays& mesh, std::span<const Ordinal> cells)
-    : mesh_(mesh), all_nodes_(mesh.nodes()) {
-  const auto width = static_cast<std::size_t>(mesh.type.nodes());
-  const auto dimension = static_cast<std::size_t>(mesh.dimension);
-  constexpr Ordinal unused = -1;
+    : MeshPiece(std::span(&mesh, 1), cells) {}
+
+MeshPiece::MeshPiece(std::span<const MeshArrays> blocks, std::span<const Ordinal> cells)
+    : all_nodes_(blocks.front().nodes()) {
   std::vector<Ordinal> number(all_nodes_, unused);
-  for (const Ordinal cell : cells) {
-    for (const Ordinal node : mesh.connectivity.subspan(static_cast<std::size_t>(cell) * width, width)) {
-      Ordinal& own = number[static_cast<std::size_t>(node)];
-      if (own == unused) {
-        own = static_cast<Ordinal>(nodes_.size());
-        nodes_.push_back(node);
-      }
-      connectivity_.push_back(own);
-    }
-    if (!mesh.materials.empty()) materials_.push_back(mesh.materials[static_cast<std::size_t>(cell)]);
+  Ordinal first = 0;
+  auto cell = cells.begin();
+  for (const MeshArrays& mesh : blocks) {
+    const Ordinal end = first + static_cast<Ordinal>(mesh.cells());
+    Block& block = blocks_.emplace_back(Block{mesh, {}, {}});
+    for (; cell != cells.end() && *cell < end; ++cell) add(mesh, *cell - first, number, block);
+    first = end;
   }
+  const auto dimension = static_cast<std::size_t>(blocks.front().dimension);
   for (const Ordinal node : nodes_) {
-    const auto x = mesh.coordinates.subspan(static_cast<std::size_t>(node) * dimension, dimension);
+    const auto x = blocks.front().coordinates.subspan(static_cast<std::size_t>(node) * dimension, dimension);
     coordinates_.insert(coordinates_.end(), x.begin(), x.end());
   }
 }
 
-MeshArrays MeshPiece::arrays() const {
-  return {mesh_.type, mesh_.dimension, coordinates_, connectivity_, materials_, mesh_.labels};
+void MeshPiece::add(const MeshArrays& mesh, Ordinal cell, std::vector<Ordinal>& number, Block& block) {
+  const auto width = static_cast<std::size_t>(mesh.type.nodes());
+  for (const Ordinal node : mesh.connectivity.subspan(static_cast<std::size_t>(cell) * width, width)) {
+    Ordinal& own = number[static_cast<std::size_t>(node)];
+    if (own == unused) {
+      own = static_cast<Ordinal>(nodes_.size());
+      nodes_.push_back(node);
+    }
+    block.connectivity.push_back(own);
+  }
+  if (!mesh.materials.empty()) block.materials.push_back(mesh.materials[static_cast<std::size_t>(cell)]);
+}
+
+std::vector<MeshArrays> MeshPiece::blocks() const {
+  std::vector<MeshArrays> all;
+  for (const Block& block : blocks_)
+    all.push_back({block.mesh.type, block.mesh.dimension, coordinates_, block.connectivity, block.materials,
+                   block.mesh.labels});
+  return all;
 }
 
 Field MeshPiece::on_nodes(const Field& field) const {
@@ -76,14 +92,20 @@ std::string piece_path(const std::string& path, int piece) {
 }
 
 void write_pvtu(OutputFile& file, const std::string& path, std::span<const int> pieces,
-                const MeshArrays& sample, const std::vector<Field>& node_fields,
+                std::span<const MeshArrays> sample, const std::vector<Field>& node_fields,
                 const std::vector<Field>& cell_fields) {
+  std::size_t cells = 0;
+  bool materials = false;
+  for (const MeshArrays& block : sample) {
+    cells += block.cells();
+    materials = materials || !block.materials.empty() || !block.labels.empty();
+  }
   std::string text = "<?xml version=\"1.0\"?>\n"
                      "<VTKFile type=\"PUnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
                      "  <PUnstructuredGrid GhostLevel=\"0\">\n    <PPointData>\n" +
-                     array_lines(node_fields, sample.nodes()) + "    </PPointData>\n    <PCellData>\n" +
-                     array_lines(cell_fields, sample.cells());
-  if (!sample.materials.empty() || !sample.labels.empty()) text += array_line("Int32", "material", 1);
+                     array_lines(node_fields, sample.front().nodes()) +
+                     "    </PPointData>\n    <PCellData>\n" + array_lines(cell_fields, cells);
+  if (materials) text += array_line("Int32", "material", 1);
   text += "    </PCellData>\n    <PPoints>\n" + array_line("Float64", "Points", 3) + "    </PPoints>\n";
   for (const int piece : pieces)
     text += "    <Piece Source=\"" +
@@ -94,7 +116,7 @@ void write_pvtu(OutputFile& file, const std::string& path, std::span<const int> 
 void write_pvtu(const std::string& path, std::span<const int> pieces, const MeshArrays& sample,
                 const std::vector<Field>& node_fields, const std::vector<Field>& cell_fields) {
   OutputFile file(path);
-  write_pvtu(file, path, pieces, sample, node_fields, cell_fields);
+  write_pvtu(file, path, pieces, std::span(&sample, 1), node_fields, cell_fields);
   file.appear();
 }
 

@@ -20,16 +20,27 @@ class MeshPiece {
 public:
   /// \param cells of the mesh, ascending
   MeshPiece(const MeshArrays& mesh, std::span<const Ordinal> cells);
+  /// The same of blocks over the coordinates of the first, at least one. \param cells numbered over all
+  /// blocks
+  MeshPiece(std::span<const MeshArrays> blocks, std::span<const Ordinal> cells);
 
-  /// Valid as long as this object and the labels of the mesh.
-  MeshArrays arrays() const;
+  /// Of the first block. Valid as long as this object and the labels of the mesh.
+  MeshArrays arrays() const { return blocks().front(); }
+  /// Of each block, empty ones too; valid as `arrays`.
+  std::vector<MeshArrays> blocks() const;
   /// Those values of a field on the nodes of the mesh that the piece has.
   Field on_nodes(const Field& field) const;
 
 private:
-  MeshArrays mesh_; ///< type, dimension and labels
+  struct Block {
+    MeshArrays mesh; ///< type, dimension and labels
+    std::vector<Ordinal> connectivity, materials;
+  };
+  void add(const MeshArrays& mesh, Ordinal cell, std::vector<Ordinal>& number, Block& block);
+
   std::size_t all_nodes_;
-  std::vector<Ordinal> nodes_, connectivity_, materials_;
+  std::vector<Ordinal> nodes_;
+  std::vector<Block> blocks_;
   std::vector<double> coordinates_;
 };
 
@@ -44,9 +55,9 @@ std::string piece_path(const std::string& path, int piece);
 void write_pvtu(const std::string& path, std::span<const int> pieces, const MeshArrays& sample,
                 const std::vector<Field>& node_fields, const std::vector<Field>& cell_fields = {});
 
-/// The same into a file that is complete then, and that the caller lets appear. \throws as above
+/// The same of blocks, into a file that is complete then, and that the caller lets appear. \throws as above
 void write_pvtu(OutputFile& file, const std::string& path, std::span<const int> pieces,
-                const MeshArrays& sample, const std::vector<Field>& node_fields,
+                std::span<const MeshArrays> sample, const std::vector<Field>& node_fields,
                 const std::vector<Field>& cell_fields = {});
 
 } // namespace tessera::io

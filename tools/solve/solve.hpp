@@ -329,20 +329,16 @@ Solution solve_on(const SolveOptions& options, const StageProgress& progress) {
                                             });
 }
 
-template <class First, class... Others>
-First first_of(Blocks<First, Others...>);
-
 /// Solves a problem on one backend with several element types.
 template <class List, class ExecutionSpace>
 Solution solve_mixed_on(const SolveOptions& options, const StageProgress& progress) {
-  if (options.problem.coefficients != "constant")
-    throw ArgumentError("--coefficients random is for meshes of one element type");
+  check_coefficients<List>(options.problem);
   progress("mesh");
   const Kokkos::Timer timer;
   const auto mesh = make_mixed_mesh<List>(ExecutionSpace(), options.problem);
   Solution solution;
   solution.stages.emplace_back("mesh", timer.seconds());
-  return with_form<decltype(first_of(List())), ExecutionSpace>(
+  return with_form<List, ExecutionSpace>(
       options.problem, 0, [&](const auto& form, const auto& unseen) { // its coefficients are constant
         return solve_form<MixedSpace<List, ExecutionSpace>>(options, form, mesh, unseen, solution, progress);
       });

@@ -13,17 +13,17 @@ namespace {
 using Types = distributed::TpetraTypes<Space>;
 using System = distributed::TpetraSystem<Space>;
 
-template <class Element>
+template <class Cells>
 Teuchos::RCP<Types::Operator> preconditioner(const std::string& name, const System& system,
-                                             const distributed::Mesh<Element, Space>& mesh) {
+                                             const distributed::Mesh<Cells, Space>& mesh) {
   if (name == "multigrid") return Teuchos::rcp(new distributed::TpetraMultigrid<Space>(system, mesh));
   if (name == "muelu") return distributed::muelu(system, mesh);
   return Teuchos::null;
 }
 
 /// Conjugate gradients from zero, and the residual that they leave.
-template <class Element>
-void iterate(const SolveOptions& options, const System& system, const distributed::Mesh<Element, Space>& mesh,
+template <class Cells>
+void iterate(const SolveOptions& options, const System& system, const distributed::Mesh<Cells, Space>& mesh,
              const distributed::TpetraVector<Space>& x, RankSolution& solution, Phases& phases) {
   const double load = system.rhs()->norm2();
   if (load == 0) {
@@ -63,9 +63,9 @@ std::int64_t owned_entries(const distributed::Communicator& ranks, const Sparsit
   return all;
 }
 
-template <class Element>
-RankSolution solve_on_ranks(const SolveOptions& options, const distributed::Mesh<Element, Space>& mesh,
-                            const FunctionSpace<Element, Space>& space, const AssembleRows& assemble,
+template <class Cells>
+RankSolution solve_on_ranks(const SolveOptions& options, const distributed::Mesh<Cells, Space>& mesh,
+                            const distributed::SpaceOn<Cells, Space>& space, const AssembleRows& assemble,
                             Phases& phases) {
 #ifdef TESSERA_HAVE_HYPRE
   if (options.solver == "hypre") return solve_by_hypre(options, mesh, space, assemble, phases);
@@ -83,9 +83,11 @@ RankSolution solve_on_ranks(const SolveOptions& options, const distributed::Mesh
   return solution;
 }
 
-#define TESSERA_INSTANTIATE(Element)                                                                         \
-  template RankSolution solve_on_ranks(const SolveOptions&, const distributed::Mesh<Element, Space>&,        \
-                                       const FunctionSpace<Element, Space>&, const AssembleRows&, Phases&);
+#define TESSERA_INSTANTIATE(Cells)                                                                           \
+  template RankSolution solve_on_ranks(const SolveOptions&, const distributed::Mesh<Cells, Space>&,          \
+                                       const distributed::SpaceOn<Cells, Space>&, const AssembleRows&,       \
+                                       Phases&);
 TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_INSTANTIATE)
+TESSERA_FOR_EACH_MIXED(TESSERA_INSTANTIATE)
 
 } // namespace tessera::tools

@@ -4,7 +4,6 @@
 /// \file
 /// Assembly and iteration over all ranks. Their sources alone include Trilinos and hypre.
 
-#include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/core/system/sparsity_graph.hpp>
 #include <tessera/distributed/mesh.hpp>
@@ -13,15 +12,24 @@
 #include <Kokkos_Core.hpp>
 
 #include "support/phases.hpp"
+#include "support/problem.hpp"
 #include "support/solve_options.hpp"
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace tessera::tools {
 
 using Space = Kokkos::DefaultExecutionSpace;
+
+/// X(Cells) for each of MixedElements.
+#define TESSERA_FOR_EACH_MIXED(X) X(Mixed<0>) X(Mixed<1>) X(Mixed<2>) X(Mixed<3>) X(Mixed<4>) X(Mixed<5>)
+template <std::size_t number>
+using Mixed = std::tuple_element_t<number, MixedElements>;
+static_assert(std::tuple_size_v<MixedElements> == 6);
 
 /// Names of the preconditioners of conjugate gradients, hypre among them where it is.
 std::vector<std::string> rank_solvers();
@@ -46,17 +54,17 @@ using AssembleRows = std::function<void(const LinearSystem<double, Space>&)>;
 
 /// Collective. `assemble` may fail on one rank: all throw then.
 /// \throws as TpetraSystem, TpetraMultigrid, muelu and Belos, or as `solve_by_hypre`
-template <class Element>
-RankSolution solve_on_ranks(const SolveOptions& options, const distributed::Mesh<Element, Space>& mesh,
-                            const FunctionSpace<Element, Space>& space, const AssembleRows& assemble,
+template <class Cells>
+RankSolution solve_on_ranks(const SolveOptions& options, const distributed::Mesh<Cells, Space>& mesh,
+                            const distributed::SpaceOn<Cells, Space>& space, const AssembleRows& assemble,
                             Phases& phases);
 
 #ifdef TESSERA_HAVE_HYPRE
 /// The same by hypre's conjugate gradients with BoomerAMG.
 /// \throws as HypreSystem, BoomerAmg and hypre_cg
-template <class Element>
-RankSolution solve_by_hypre(const SolveOptions& options, const distributed::Mesh<Element, Space>& mesh,
-                            const FunctionSpace<Element, Space>& space, const AssembleRows& assemble,
+template <class Cells>
+RankSolution solve_by_hypre(const SolveOptions& options, const distributed::Mesh<Cells, Space>& mesh,
+                            const distributed::SpaceOn<Cells, Space>& space, const AssembleRows& assemble,
                             Phases& phases);
 #endif
 

@@ -27,9 +27,9 @@ double energy(const System& system, const Vector& x) {
 
 } // namespace
 
-template <class Element>
-RankSolution solve_by_hypre(const SolveOptions& options, const distributed::Mesh<Element, Space>& mesh,
-                            const FunctionSpace<Element, Space>& space, const AssembleRows& assemble,
+template <class Cells>
+RankSolution solve_by_hypre(const SolveOptions& options, const distributed::Mesh<Cells, Space>& mesh,
+                            const distributed::SpaceOn<Cells, Space>& space, const AssembleRows& assemble,
                             Phases& phases) {
   phases.begin("system");
   const System system(mesh, space);
@@ -54,9 +54,11 @@ RankSolution solve_by_hypre(const SolveOptions& options, const distributed::Mesh
   return solution;
 }
 
-#define TESSERA_INSTANTIATE(Element)                                                                         \
-  template RankSolution solve_by_hypre(const SolveOptions&, const distributed::Mesh<Element, Space>&,        \
-                                       const FunctionSpace<Element, Space>&, const AssembleRows&, Phases&);
+#define TESSERA_INSTANTIATE(Cells)                                                                           \
+  template RankSolution solve_by_hypre(const SolveOptions&, const distributed::Mesh<Cells, Space>&,          \
+                                       const distributed::SpaceOn<Cells, Space>&, const AssembleRows&,       \
+                                       Phases&);
 TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_INSTANTIATE)
+TESSERA_FOR_EACH_MIXED(TESSERA_INSTANTIATE)
 
 } // namespace tessera::tools

@@ -17,7 +17,7 @@ using namespace tessera;
 using namespace tessera::tools;
 
 void declare(Options& parser, SolveOptions& options) {
-  options.problem.declare(parser);
+  options.problem.declare(parser, mixed_names());
   options.declare_conditions(parser);
   options.declare_system(parser);
   options.solver = rank_solvers().front();
@@ -49,18 +49,6 @@ void check(const Options& parser, const SolveOptions& options) {
 #endif
 }
 
-/// Collective: the element of the problem, as rank 0's file has it.
-void choose_element(Problem& problem, const distributed::Communicator& ranks) {
-  if (!problem.element.empty()) return;
-  Problem first = problem;
-  if (has_parts(problem)) first.mesh_file = part_file(problem, 0);
-  std::string name =
-      distributed::agree(ranks, [&] { return ranks.rank() == 0 ? default_element(first) : ""; });
-  name.resize(16);
-  MPI_Bcast(name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, ranks.own());
-  problem.element = name.c_str();
-}
-
 int run(int argc, char** argv) {
   SolveOptions options;
   options.problem.coefficients = "constant";
@@ -87,11 +75,10 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (has_parts(options.problem)) check_parts(options.problem, ranks);
-  choose_element(options.problem, ranks);
+  if (options.problem.element.empty()) options.problem.element = elements_on_ranks(options.problem, ranks);
   int status = 0;
-  with_element(options.problem.element, [&]<class Element>(std::type_identity<Element>) {
-    status = solve_problem<Element>(options, ranks);
-  });
+  with_cells(options.problem.element,
+             [&]<class Cells>(std::type_identity<Cells>) { status = solve_problem<Cells>(options, ranks); });
   return status;
 }
 

@@ -10,7 +10,9 @@
 #include <tessera/distributed/free_parts.hpp>
 #include <tessera/distributed/read_mesh.hpp>
 #include <tessera/solvers/free_motions.hpp>
+#include <tessera/strategies/blocks/mixed_assembly.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
+#include <tessera/strategies/catalogue/detail/named_plan.hpp>
 
 #include "solve_mpi/iterate.hpp"
 #include "support/conditions.hpp"
@@ -38,15 +40,19 @@ void report_parts(const distributed::Communicator& ranks, Ordinal own_elements, 
 bool has_parts(const Problem& problem);
 /// A rank's file.
 std::string part_file(const Problem& problem, int rank);
+/// Collective: the elements of a problem that names none, by the file of rank 0 or the files of all ranks.
+/// \throws MeshError on every rank for cells of other types
+std::string elements_on_ranks(const Problem& problem, const distributed::Communicator& ranks);
 /// Collective: that there are as many files as ranks. \throws ArgumentError on every rank
 void check_parts(const Problem& problem, const distributed::Communicator& ranks);
 
 /// Of rank 0's mesh: that the conditions can be met, and that they hold everything.
 /// \throws as apply_conditions; SolverError for what nothing holds
-template <class Element>
-void check_conditions(const SolveOptions& options, const distributed::WholeMesh<Element>& whole,
-                      int components, std::optional<solvers::Unseen> unseen) {
-  FunctionSpace<Element, Kokkos::DefaultHostExecutionSpace> space(whole, components, treatment_of(options));
+template <class Cells>
+void check_conditions(const SolveOptions& options, const distributed::WholeMesh<Cells>& whole, int components,
+                      std::optional<solvers::Unseen> unseen) {
+  distributed::SpaceOn<Cells, Kokkos::DefaultHostExecutionSpace> space(whole, components,
+                                                                       treatment_of(options));
   apply_conditions(options, space);
   if (!unseen) return;
   const auto free = solvers::free_motions(space, *unseen);
@@ -58,9 +64,9 @@ void check_conditions(const SolveOptions& options, const distributed::WholeMesh<
 
 /// Of a mesh that no rank has whole: that the conditions hold everything.
 /// \throws SolverError on every rank for what nothing holds
-template <class Element>
-void check_supports(const distributed::Mesh<Element, Space>& mesh, const FunctionSpace<Element, Space>& space,
-                    solvers::Unseen unseen) {
+template <class Cells>
+void check_supports(const distributed::Mesh<Cells, Space>& mesh,
+                    const distributed::SpaceOn<Cells, Space>& space, solvers::Unseen unseen) {
   const auto free = distributed::free_parts(Space(), mesh, space, unseen);
   if (free.empty()) return;
   const auto& part = free.front();
@@ -72,22 +78,34 @@ void check_supports(const distributed::Mesh<Element, Space>& mesh, const Functio
                     " are free. Hold it by supports");
 }
 
+/// A plan of the strategy with that name, on one element type or several.
+template <class Element>
+auto planned(const std::string& strategy, const FunctionSpace<Element, Space>& space,
+             const SparsityGraph<Space>& graph) {
+  return tessera::detail::NamedPlan<Element, Space>(make_assembly(strategy, space, graph));
+}
+template <class List>
+auto planned(const std::string& strategy, const MixedSpace<List, Space>& space,
+             const SparsityGraph<Space>& graph) {
+  return make_assembly(strategy, space, graph);
+}
+
 /// Solves a form on the ranks' mesh.
 /// \param unseen by the form's energy, where supports are still to be checked
-template <class Element, class Form>
+template <class Cells, class Form>
 RankSolution solve_form(const SolveOptions& options, const Form& form,
-                        const distributed::Mesh<Element, Space>& mesh, std::optional<solvers::Unseen> unseen,
+                        const distributed::Mesh<Cells, Space>& mesh, std::optional<solvers::Unseen> unseen,
                         Phases& phases) {
   phases.begin("conditions");
-  FunctionSpace<Element, Space> space(mesh.local(), Form::components, treatment_of(options));
+  distributed::SpaceOn<Cells, Space> space(mesh.local(), Form::components, treatment_of(options));
   distributed::agree(mesh.ranks(), [&] { apply_conditions(options, space); });
   if (unseen) check_supports(mesh, space, *unseen);
   const auto assemble = [&](const LinearSystem<double, Space>& system) {
     phases.begin("plan", "plan and assembly by " + options.strategy);
-    const auto plan = make_assembly(options.strategy, space, system.graph());
-    plan->prepare(form, double());
+    auto plan = planned(options.strategy, space, system.graph());
+    plan.template prepare<double>(form, {});
     phases.begin("assembly");
-    plan->assemble(form, system);
+    plan.assemble(form, system, {});
     phases.end();
   };
   return solve_on_ranks(options, mesh, space, assemble, phases);
@@ -95,9 +113,9 @@ RankSolution solve_form(const SolveOptions& options, const Form& form,
 
 #ifdef TESSERA_HAVE_VTK
 /// Writes the solution by ranks.
-template <class Element>
-void write_solution(const SolveOptions& options, const distributed::Mesh<Element, Space>& mesh,
-                    int components, const RankSolution& solution, Phases& phases) {
+template <class Cells>
+void write_solution(const SolveOptions& options, const distributed::Mesh<Cells, Space>& mesh, int components,
+                    const RankSolution& solution, Phases& phases) {
   if (options.output.empty() || !solution.converged) return;
   phases.begin("output", "writing " + options.output);
   distributed::write_vtu(options.output, mesh,
@@ -106,8 +124,8 @@ void write_solution(const SolveOptions& options, const distributed::Mesh<Element
 }
 
 /// Draws the parts of rank 0's mesh.
-template <class Element>
-void draw_parts(const SolveOptions& options, const distributed::WholeMesh<Element>& whole,
+template <class Cells>
+void draw_parts(const SolveOptions& options, const distributed::WholeMesh<Cells>& whole,
                 const std::vector<Ordinal>& rank_of, int ranks) {
   io::draw_numbers(options.picture, whole, "ranks", rank_of,
                    {.title = options.problem.mesh_name() + " on " + std::to_string(ranks) + " ranks",
@@ -116,49 +134,51 @@ void draw_parts(const SolveOptions& options, const distributed::WholeMesh<Elemen
 #endif
 
 /// The mesh of rank 0, divided among all, after its conditions have been checked.
-template <class Element>
-distributed::Mesh<Element, Space> divided_mesh(const SolveOptions& options,
-                                               const distributed::Communicator& ranks, Phases& phases) {
+template <class Cells>
+distributed::Mesh<Cells, Space> divided_mesh(const SolveOptions& options,
+                                             const distributed::Communicator& ranks, Phases& phases) {
   using Host = Kokkos::DefaultHostExecutionSpace;
   const auto whole =
-      distributed::on_rank_0<Element>(ranks, [&] { return make_mesh<Element>(Host(), options.problem); });
+      distributed::on_rank_0<Cells>(ranks, [&] { return mesh_of_cells<Cells>(Host(), options.problem); });
   distributed::agree(ranks, [&] {
     if (ranks.rank() != 0) return;
-    with_form<Element, Host>(options.problem, 0, [&](const auto& form, const auto& unseen) {
-      check_conditions<Element>(options, whole, std::decay_t<decltype(form)>::components, unseen);
+    with_form<Cells, Host>(options.problem, 0, [&](const auto& form, const auto& unseen) {
+      check_conditions<Cells>(options, whole, std::decay_t<decltype(form)>::components, unseen);
     });
   });
   phases.begin("division", "division among " + std::to_string(ranks.size()) + " ranks");
   const auto rank_of =
       distributed::agree(ranks, [&] { return distributed::divide_elements(whole, ranks.size()); });
-  const auto mesh = distributed::divide_mesh<Element>(Space(), ranks, whole, rank_of);
+  const auto mesh = distributed::divide_mesh<Cells>(Space(), ranks, whole, rank_of);
 #ifdef TESSERA_HAVE_VTK
   if (!options.picture.empty()) {
     phases.begin("picture", "drawing " + options.picture);
     distributed::agree(ranks, [&] {
-      if (ranks.rank() == 0) draw_parts<Element>(options, whole, rank_of, ranks.size());
+      if (ranks.rank() == 0) draw_parts<Cells>(options, whole, rank_of, ranks.size());
     });
   }
 #endif
   return mesh;
 }
 
-/// Solves a problem with one element. Collective.
+/// Solves a problem with one element type or several. Collective.
 /// \returns the exit status
-template <class Element>
+template <class Cells>
 int solve_problem(const SolveOptions& options, const distributed::Communicator& ranks) {
-  options.check_dimension(Element::dimension);
+  options.check_dimension(Cells::dimension);
+  check_coefficients<Cells>(options.problem);
   Phases phases(ranks);
   phases.begin("mesh");
   const Problem& problem = options.problem;
-  const auto mesh = has_parts(problem) ? distributed::read_parts<Element>(Space(), ranks.application(),
-                                                                          part_file(problem, ranks.rank()),
-                                                                          read_options(problem))
-                                       : divided_mesh<Element>(options, ranks, phases);
-  report_parts(ranks, mesh.owned_elements(), mesh.local().num_elements() - mesh.owned_elements(),
-               mesh.owned_nodes(), mesh.ghost_nodes());
+  const auto mesh = has_parts(problem) ? distributed::read_parts<Cells>(Space(), ranks.application(),
+                                                                        part_file(problem, ranks.rank()),
+                                                                        read_options(problem))
+                                       : divided_mesh<Cells>(options, ranks, phases);
+  report_parts(ranks, mesh.owned_elements(),
+               static_cast<Ordinal>(mesh.local().num_elements()) - mesh.owned_elements(), mesh.owned_nodes(),
+               mesh.ghost_nodes());
   const auto& numbers = mesh.global_elements();
-  return with_form<Element, Space>(
+  return with_form<Cells, Space>(
       problem, std::span<const std::int64_t>(numbers.data(), numbers.extent(0)),
       [&](const auto& form, const auto& unseen) {
         constexpr int components = std::decay_t<decltype(form)>::components;

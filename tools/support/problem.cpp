@@ -138,19 +138,29 @@ std::string mixed_names() {
   return std::apply([](auto... list) { return ((", " + name_of(list)) + ...); }, MixedElements());
 }
 
-std::string default_elements(const Problem& problem) {
-  if (problem.mesh_file.empty()) return default_element(problem);
-  const auto data =
-      io::read_mesh_data(problem.mesh_file, {progress_line(problem.mesh_file), problem.allow_partial});
+std::set<io::CellType> types_of_cells(const io::MeshData& data) {
   std::set<io::CellType> types;
   for (const io::CellBlock& block : data.blocks)
     if (block.cells() > 0 && block.type.dimension() == data.dimension()) types.insert(block.type);
+  return types;
+}
+
+std::string mixed_name_of(const std::set<io::CellType>& types) {
   std::string name;
   const auto try_list = [&]<class... Of>(Blocks<Of...> list) {
     const std::set<io::CellType> of_list{io::cell_type_of<Of>()...};
     if (std::includes(of_list.begin(), of_list.end(), types.begin(), types.end())) name = name_of(list);
   };
-  if (types.size() > 1) std::apply([&](auto... list) { (try_list(list), ...); }, MixedElements());
+  std::apply([&](auto... list) { (try_list(list), ...); }, MixedElements());
+  return name;
+}
+
+std::string default_elements(const Problem& problem) {
+  if (problem.mesh_file.empty()) return default_element(problem);
+  const auto data =
+      io::read_mesh_data(problem.mesh_file, {progress_line(problem.mesh_file), problem.allow_partial});
+  const auto types = types_of_cells(data);
+  const std::string name = types.size() > 1 ? mixed_name_of(types) : "";
   return name.empty() ? type_of_elements(data).name() : name;
 }
 

@@ -22,6 +22,7 @@
 #include <compiled_elements.hpp>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <tuple>
@@ -117,6 +118,11 @@ std::string name_of(Blocks<Elements...>) {
 /// The names of MixedElements, for help texts.
 std::string mixed_names();
 
+/// The types of a file's cells of the highest dimension.
+std::set<io::CellType> types_of_cells(const io::MeshData& data);
+/// The name of that of MixedElements which has all of some types, or nothing.
+std::string mixed_name_of(const std::set<io::CellType>& types);
+
 /// The elements of a problem that names none: as `default_element`, and one of MixedElements for a file with
 /// several of its types. \throws MeshError for other types of cells, listing them
 std::string default_elements(const Problem& problem);
@@ -154,10 +160,34 @@ MixedMesh<List, ExecutionSpace> make_mixed_mesh(const ExecutionSpace& exec, cons
   return problem.order == "hilbert" ? hilbert_renumbered(exec, mesh) : mesh;
 }
 
+/// Calls `visit(std::type_identity<Cells>())` for the element of that name, or that of MixedElements.
+/// \throws as `with_element`
+template <class Visit>
+void with_cells(const std::string& name, const Visit& visit) {
+  if (!with_mixed_elements(name, visit)) with_element(name, visit);
+}
+
 /// The mesh of a problem on an execution space. Compiled once for all tools, with every one of
 /// CompiledElements and ExecutionSpaces.
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> make_mesh(const ExecutionSpace& exec, const Problem& problem);
+
+/// The mesh of a problem with one element type or, as one of MixedElements, several.
+template <class Cells, class ExecutionSpace>
+auto mesh_of_cells(const ExecutionSpace& exec, const Problem& problem) {
+  if constexpr (is_in<Cells, MixedElements>)
+    return make_mixed_mesh<Cells>(exec, problem);
+  else
+    return make_mesh<Cells>(exec, problem);
+}
+
+/// That a problem's coefficients are the same everywhere if its mesh is of several element types.
+/// \throws ArgumentError
+template <class Cells>
+void check_coefficients(const Problem& problem) {
+  if (is_in<Cells, MixedElements> && problem.coefficients != "constant")
+    throw ArgumentError("--coefficients random is for meshes of one element type");
+}
 
 /// As in mesh_order.hpp, compiled as `make_mesh`.
 template <class Element, class ExecutionSpace>
@@ -210,12 +240,12 @@ LinearElasticity<Dimension> make_elasticity(const Problem& problem, const Elemen
 }
 
 /// Calls `visit(form, unseen)` with a problem's form and the fields that it does not see, where it sees not
-/// all.
-template <class Element, class ExecutionSpace, class Visit>
+/// all. \tparam Cells an element type or `Blocks` of several
+template <class Cells, class ExecutionSpace, class Visit>
 auto with_form(const Problem& problem, const ElementNumbers& elements, const Visit& visit) {
   using solvers::Unseen;
   if (problem.form == "elasticity")
-    return visit(make_elasticity<ExecutionSpace, Element::dimension>(problem, elements),
+    return visit(make_elasticity<ExecutionSpace, Cells::dimension>(problem, elements),
                  std::optional(Unseen::rigid_motions));
   const bool reacts = problem.form == "helmholtz" && problem.lambda != 0;
   return visit(make_helmholtz<ExecutionSpace>(problem, elements),

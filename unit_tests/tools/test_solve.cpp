@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "four_solids.hpp"
 #include <array>
 #include <cmath>
 #include <map>
@@ -145,15 +146,8 @@ TEST_F(Solve, CellsTheOtherWayRoundAreTurnedWithALineOrRefused) {
   EXPECT_THAT(printed, HasSubstr("element 3 (nodes 1 3 2) is flat or inverted"));
 }
 
-// A cube, a wedge beside it, a tetrahedron on that, a pyramid on the cube.
 TEST_F(Solve, FilesWithSeveralElementTypesAreOneMesh) {
-  folder_.write("four.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
-                            "$PhysicalNames\n2\n3 1 \"all\"\n2 3 \"floor\"\n$EndPhysicalNames\n$Nodes\n11\n"
-                            "1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n"
-                            "9 2 0 0\n10 2 0 1\n11 1 0 2\n$EndNodes\n$Elements\n6\n"
-                            "1 3 2 3 1 1 4 3 2\n2 2 2 3 1 2 3 9\n31 5 2 1 1 1 2 3 4 5 6 7 8\n"
-                            "32 6 2 1 1 2 9 3 6 10 7\n33 4 2 1 1 6 10 7 11\n"
-                            "34 7 2 1 1 5 6 7 8 11\n$EndElements\n");
+  folder_.write("four.msh", test::four_solids());
   const std::string heat = "--mesh four.msh --form heat --source 0 ";
   EXPECT_EQ(run(heat + "--fix floor=2.5"), 0) << printed;
   EXPECT_THAT(printed, HasSubstr("four.msh hex1+wedge1+pyramid1+tet1, heat"));

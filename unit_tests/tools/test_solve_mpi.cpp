@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "four_solids.hpp"
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -179,6 +180,75 @@ TEST_F(SolveMpi, RefusesRanksWithOtherOptions) {
   EXPECT_EQ(start("", "--help"), 2);
   EXPECT_THAT(printed, HasSubstr("rank 1 was given '--help' where rank 0 was given nothing"));
 }
+
+TEST_F(SolveMpi, FilesWithSeveralElementTypesGiveTheSolutionOfOneRank) {
+  folder_.write("four.msh", test::four_solids());
+  const std::string heat = "--mesh four.msh --form heat --fix floor=2.5 ";
+  expect_solution_of_one(heat, {1, 2, 3, 4}, "");
+  EXPECT_THAT(printed, HasSubstr("four.msh hex1+wedge1+pyramid1+tet1, heat"));
+  EXPECT_THAT(printed, HasSubstr("4 elements"));
+  expect_solution_of_one(heat + "--order hilbert", {2}, " --solver none");
+  const std::string on_edges = "--element hex20+wedge15+pyramid13+tet2 ";
+  const std::string elastic =
+      "--mesh four.msh --form elasticity --young 1 --fix floor=0,0,0 --source 0.1 " + on_edges;
+  expect_solution_of_one(elastic, {1, 3}, "");
+  expect_solution_of_one(elastic + "--constraints zeroed", {2}, " --solver muelu");
+#ifdef TESSERA_HAVE_HYPRE
+  expect_solution_of_one(elastic, {3}, " --solver hypre");
+#endif
+  EXPECT_EQ(run(2, "--mesh four.msh --form heat"), 2);
+  EXPECT_THAT(printed, HasSubstr("nothing holds the part of 4 elements with element 31 of four.msh"));
+  EXPECT_EQ(run(2, heat + "--strategy RowOwner"), 2);
+  EXPECT_THAT(printed, HasSubstr("RowOwner: writes every value once"));
+  EXPECT_EQ(run(2, heat + "--coefficients random"), 2);
+  EXPECT_THAT(printed, HasSubstr("--coefficients random is for meshes of one element type"));
+  EXPECT_EQ(run(2, heat + "--element hex1"), 2);
+  EXPECT_THAT(printed, HasSubstr("would lack 1 tet1, 1 wedge1 and 1 pyramid1 cells"));
+}
+
+TEST_F(SolveMpi, ReadsSeveralElementTypesFromAFileForEachRank) {
+  const std::string head = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
+                           "$PhysicalNames\n2\n3 1 \"all\"\n2 3 \"floor\"\n$EndPhysicalNames\n$Nodes\n";
+  folder_.write("four.msh", test::four_solids());
+  folder_.write("four_1.msh", head + "9\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n"
+                                     "8 0 1 1\n11 1 0 2\n$EndNodes\n$Elements\n3\n1 3 2 3 1 1 4 3 2\n"
+                                     "31 5 2 1 1 1 2 3 4 5 6 7 8\n34 7 2 1 1 5 6 7 8 11\n$EndElements\n");
+  folder_.write("four_2.msh", head + "7\n2 1 0 0\n3 1 1 0\n6 1 0 1\n7 1 1 1\n9 2 0 0\n10 2 0 1\n11 1 0 2\n"
+                                     "$EndNodes\n$Elements\n3\n2 2 2 3 1 2 3 9\n32 6 2 1 1 2 9 3 6 10 7\n"
+                                     "33 4 2 1 1 6 10 7 11\n$EndElements\n");
+  for (const std::string element : {"", " --element hex20+wedge15+pyramid13+tet2"}) {
+    const std::string problem = " --form heat --fix floor=2.5 --tolerance 1e-10" + element;
+    ASSERT_EQ(run(TESSERA_BINARY_DIR "/bin/tessera-solve --mesh four.msh" + problem), 0) << printed;
+    const auto expected = values_in(printed);
+    ASSERT_EQ(run(2, "--mesh four_%.msh" + problem), 0) << printed;
+    const auto values = values_in(printed);
+    ASSERT_EQ(values.size(), expected.size());
+    for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], expected[i], 1e-7) << printed;
+  }
+  EXPECT_EQ(run(2, "--mesh four_%.msh --form elasticity"), 2);
+  EXPECT_THAT(printed, HasSubstr("nothing holds the part of 4 elements with element 31: 6 rigid motions"));
+  EXPECT_EQ(run(2, "--mesh four_%.msh --form heat --fix floor=1 --element hex1"), 2);
+  EXPECT_THAT(printed, HasSubstr("pyramid1 cells"));
+}
+
+#ifdef TESSERA_HAVE_VTK
+TEST_F(SolveMpi, WritesAndDrawsSeveralElementTypes) {
+  folder_.write("four.msh", test::four_solids());
+  const std::string heat = " --form heat --fix floor=2.5 ";
+  ASSERT_EQ(run(2, "--mesh four.msh" + heat + "--output four.pvtu --picture four.png"), 0) << printed;
+  EXPECT_THAT(test::read_file(folder_ / "four.pvtu"), HasSubstr("<Piece Source=\"four_1.vtu\"/>"));
+  EXPECT_TRUE(test::read_file(folder_ / "four.png").starts_with("\x89PNG"));
+  // The ranks' files have each element once.
+  std::size_t elements = 0;
+  for (const char* name : {"four_0.vtu", "four_1.vtu"}) {
+    ASSERT_EQ(run(1, std::string("--mesh ") + name + " --form helmholtz"), 0) << printed;
+    const auto at = printed.find(" elements,");
+    ASSERT_NE(at, std::string::npos) << printed;
+    elements += std::strtoul(printed.c_str() + printed.rfind(' ', at - 1), nullptr, 10);
+  }
+  EXPECT_EQ(elements, 4u);
+}
+#endif
 
 TEST_F(SolveMpi, RefusesFilesThatNameAGroupOtherwise) {
   const auto part = [](const char* name, const char* nodes, const char* elements) {

@@ -67,11 +67,11 @@ HYPRE_Int* make_components(const ExecutionSpace& exec, const Equations<Execution
 }
 
 /// The rotation of each owned equation about one axis through the centre.
-template <class Element, class ExecutionSpace>
+template <class Cells, class ExecutionSpace>
 struct FillRotation {
-  static constexpr int dimension = Element::dimension;
+  static constexpr int dimension = Cells::dimension;
   Equations<ExecutionSpace> equations;
-  typename tessera::Mesh<Element, ExecutionSpace>::ConstCoordinates coordinates;
+  typename Mesh<Cells, ExecutionSpace>::Local::ConstCoordinates coordinates;
   Kokkos::Array<double, 3> centre;
   int from, to; ///< the axis that turns to the other
   Kokkos::View<double*, ExecutionSpace> rotation;
@@ -88,22 +88,22 @@ struct FillRotation {
 };
 
 /// Collective: the rotations of a space with a component per dimension, one in 2D, three in 3D.
-template <class Element, class ExecutionSpace>
+template <class Cells, class ExecutionSpace>
 std::vector<HypreVector<ExecutionSpace>>
 make_rotations(const ExecutionSpace& exec, const Communicator& ranks, const HypreRange& range,
-               const Equations<ExecutionSpace>& equations, const Mesh<Element, ExecutionSpace>& mesh) {
+               const Equations<ExecutionSpace>& equations, const Mesh<Cells, ExecutionSpace>& mesh) {
   const auto centre = centre_of_nodes(exec, mesh.import(), mesh.local().coordinates());
   const Kokkos::View<double*, ExecutionSpace> rotation("Tessera::BoomerAmg::rotation",
                                                        to_size(equations.count));
   std::vector<HypreVector<ExecutionSpace>> rotations;
   rotations.reserve(3);
-  for (int from = 0; from < Element::dimension; ++from)
-    for (int to = from + 1; to < Element::dimension; ++to) {
+  for (int from = 0; from < Cells::dimension; ++from)
+    for (int to = from + 1; to < Cells::dimension; ++to) {
       Kokkos::parallel_for(
           "Tessera::BoomerAmg::fill_rotation",
           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, mesh.owned_nodes()),
-          FillRotation<Element, ExecutionSpace>{equations, mesh.local().coordinates(), centre, from, to,
-                                                rotation});
+          FillRotation<Cells, ExecutionSpace>{equations, mesh.local().coordinates(), centre, from, to,
+                                              rotation});
       rotations.emplace_back(ranks, range).take(exec, rotation);
     }
   return rotations;

@@ -45,8 +45,8 @@ template <class T>
 using HypreArray = typename distributed::HypreTypes<Space>::template Array<T>;
 
 /// hypre's rows, as hypre gives them out, are the owned rows of the local system to the bit.
-template <class Element>
-void expect_hypre_has_owned_rows(const Problem<Element>& problem, const std::string& what) {
+template <class AnyProblem>
+void expect_hypre_has_owned_rows(const AnyProblem& problem, const std::string& what) {
   const auto& local = problem.system.local();
   const auto& equations = problem.system.equations();
   const auto row_map = on_host(local.graph().row_map);
