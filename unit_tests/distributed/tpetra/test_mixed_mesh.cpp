@@ -48,8 +48,10 @@ struct Problem {
   }
 };
 
+/// \param by_muelu whether MueLu's aggregates are large enough for its rotations
 template <class List>
-void expect_solutions(const distributed::WholeMesh<List>& on_host, const MixedMesh<List, Space>& whole) {
+void expect_solutions(const distributed::WholeMesh<List>& on_host, const MixedMesh<List, Space>& whole,
+                      bool by_muelu) {
   for (const auto treatment : {removed, zeroed}) {
     const Problem<List> problem(on_host, whole, treatment);
     EXPECT_EQ(sum_over_ranks(problem.system.equations().owned), problem.system.equations().total);
@@ -60,21 +62,22 @@ void expect_solutions(const distributed::WholeMesh<List>& on_host, const MixedMe
     EXPECT_LT(solve(Teuchos::rcp(new distributed::TpetraMultigrid<Space>(problem.system, problem.mesh)),
                     "multigrid"),
               alone);
-    EXPECT_LT(solve(distributed::muelu(problem.system, problem.mesh), "MueLu"), alone);
+    if (by_muelu) EXPECT_LT(solve(distributed::muelu(problem.system, problem.mesh), "MueLu"), alone);
   }
 }
 
-TEST(TpetraMixedMesh, SolutionsAreThoseOfOneRank) { expect_solutions(solids<Host>(), solids<Space>()); }
+TEST(TpetraMixedMesh, SolutionsAreThoseOfOneRank) { expect_solutions(solids<Host>(), solids<Space>(), true); }
 
 TEST(TpetraMixedMesh, SolutionsOfElevatedOnes) {
-  expect_solutions(elevated<OnEdges>(solids<Host>()), elevated<OnEdges>(solids<Space>()));
+  expect_solutions(elevated<OnEdges>(solids<Host>()), elevated<OnEdges>(solids<Space>()), false);
 }
 
 TEST(TpetraMixedMesh, OperatorsWithoutAMatrixGiveItsProducts) {
   for (const auto treatment : {removed, zeroed}) {
     const Problem<Solids> problem(solids<Host>(), solids<Space>(), treatment);
-    const auto of = [](const MixedSpace<Solids, Space>& space) {
-      return matrix_free::RecomputingElementByElement{}.plan(space).prepare<double>(elasticity_by_material());
+    const auto form = elasticity_by_material();
+    const auto of = [&](const MixedSpace<Solids, Space>& space) {
+      return matrix_free::RecomputingElementByElement{}.plan(space).prepare<double>(form);
     };
     const auto split = distributed::split_mesh(Space(), problem.mesh);
     const auto all = of(problem.space);
@@ -91,7 +94,7 @@ TEST(TpetraMixedMesh, OperatorsWithoutAMatrixGiveItsProducts) {
     for (const Operator* op : {&at_once, &in_two}) {
       op->apply(*x.owned, *y.owned);
       y.owned->update(-1.0, *expected.owned, 1.0);
-      EXPECT_LE(y.owned->normInf(), 1e-13 * expected.owned->normInf());
+      EXPECT_LE(y.owned->norm2(), 1e-13 * expected.owned->norm2());
     }
   }
 }
