@@ -233,20 +233,43 @@ TEST_F(SolveMpi, ReadsSeveralElementTypesFromAFileForEachRank) {
 
 #ifdef TESSERA_HAVE_VTK
 TEST_F(SolveMpi, WritesAndDrawsSeveralElementTypes) {
-  folder_.write("four.msh", test::four_solids());
-  const std::string heat = " --form heat --fix floor=2.5 ";
-  ASSERT_EQ(run(2, "--mesh four.msh" + heat + "--output four.pvtu --picture four.png"), 0) << printed;
-  EXPECT_THAT(test::read_file(folder_ / "four.pvtu"), HasSubstr("<Piece Source=\"four_1.vtu\"/>"));
-  EXPECT_TRUE(test::read_file(folder_ / "four.png").starts_with("\x89PNG"));
+  // A strip: six squares, then six that are two triangles each.
+  std::string nodes, cells = "1 1 2 1 1 1 2\n";
+  for (int i = 0; i <= 12; ++i)
+    for (int j = 0; j < 2; ++j)
+      nodes += std::to_string(2 * i + j + 1) + ' ' + std::to_string(i) + ' ' + std::to_string(j) + " 0\n";
+  int number = 1;
+  const auto add = [&](const char* type, const std::vector<int>& corners) {
+    cells += std::to_string(++number) + type + " 2 2 1";
+    for (const int corner : corners) cells += ' ' + std::to_string(corner);
+    cells += '\n';
+  };
+  for (int a = 1; a <= 23; a += 2)
+    if (a < 12) {
+      add(" 3", {a, a + 2, a + 3, a + 1});
+    } else {
+      add(" 2", {a, a + 2, a + 3});
+      add(" 2", {a, a + 3, a + 1});
+    }
+  folder_.write("strip.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n1 1 \"left\"\n"
+                             "2 2 \"all\"\n$EndPhysicalNames\n$Nodes\n26\n" +
+                                 nodes + "$EndNodes\n$Elements\n" + std::to_string(number) + '\n' + cells +
+                                 "$EndElements\n");
+  const std::string heat = "--mesh strip.msh --form heat --fix left=0 ";
+  expect_solution_of_one(heat, {3}, "");
+  ASSERT_EQ(run(3, heat + "--output strip.pvtu --picture strip.png"), 0) << printed;
+  EXPECT_THAT(printed, HasSubstr("strip.msh quad1+tri1, heat"));
+  EXPECT_TRUE(test::read_file(folder_ / "strip.png").starts_with("\x89PNG"));
   // The ranks' files have each element once.
   std::size_t elements = 0;
-  for (const char* name : {"four_0.vtu", "four_1.vtu"}) {
-    ASSERT_EQ(run(1, std::string("--mesh ") + name + " --form helmholtz"), 0) << printed;
+  for (const std::string name : {"strip_0.vtu", "strip_1.vtu", "strip_2.vtu"}) {
+    EXPECT_THAT(test::read_file(folder_ / "strip.pvtu"), HasSubstr("<Piece Source=\"" + name + "\"/>"));
+    ASSERT_EQ(run(1, "--mesh " + name + " --form helmholtz"), 0) << printed;
     const auto at = printed.find(" elements,");
     ASSERT_NE(at, std::string::npos) << printed;
     elements += std::strtoul(printed.c_str() + printed.rfind(' ', at - 1), nullptr, 10);
   }
-  EXPECT_EQ(elements, 4u);
+  EXPECT_EQ(elements, 18u);
 }
 #endif
 

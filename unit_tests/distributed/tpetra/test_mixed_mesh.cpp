@@ -48,7 +48,7 @@ struct Problem {
   }
 };
 
-/// \param by_muelu whether MueLu's aggregates are large enough for its rotations
+/// \param by_muelu whether MueLu solves it: of wedges of second order its cycle is not positive
 template <class List>
 void expect_solutions(const distributed::WholeMesh<List>& on_host, const MixedMesh<List, Space>& whole,
                       bool by_muelu) {
