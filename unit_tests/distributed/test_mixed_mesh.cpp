@@ -9,7 +9,7 @@
 
 #include "distributed/mixed_problem.hpp"
 #include <algorithm>
-#include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 

@@ -9,6 +9,7 @@
 
 #include "distributed/mixed_problem.hpp"
 #include "distributed/shared_folder.hpp"
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <sstream>

@@ -18,6 +18,7 @@
 #include "distributed/message_counts.hpp"
 #include "distributed/mixed_problem.hpp"
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
