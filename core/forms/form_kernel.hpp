@@ -8,6 +8,7 @@
 #include <tessera/core/error.hpp>
 
 #include <string>
+#include <tuple>
 
 namespace tessera {
 
@@ -16,6 +17,15 @@ namespace detail {
 /// Forms with functions on sides beside those inside elements (`WeakForm::on_sides`), and their Jacobians.
 template <class Form>
 concept HasSideTerms = requires(const Form& form) { form.side_terms(); };
+
+/// The parts on sides of a form, a tuple; of one without them an empty one.
+template <class Form>
+auto side_terms_of(const Form& form) {
+  if constexpr (HasSideTerms<Form>)
+    return form.side_terms();
+  else
+    return std::tuple<>();
+}
 
 /// The pointwise part of a form inside elements: what its `kernel()` returns, or the form itself if it has
 /// none.
@@ -34,8 +44,8 @@ template <class Form>
 auto form_kernel(const Form& form) {
   static_assert(
       !detail::HasSideTerms<Form>,
-      "tessera: functions on sides (`on_sides`) are for plans and their operators, Newton, reactions and "
-      "check_jacobian; `sum` and right-hand sides alone do not know them");
+      "tessera: functions on sides (`on_sides`) are for plans and their operators, Newton, right-hand sides, "
+      "reactions and check_jacobian; `reference_assembly` and counts of operations do not know them");
   return detail::element_kernel(form);
 }
 

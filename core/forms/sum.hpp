@@ -9,7 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
+#include <tuple>
 
 namespace tessera {
 
@@ -79,8 +79,14 @@ struct Sum {
 
   /// The pointwise part for device kernels.
   auto kernel() const {
-    return SumKernel<decltype(form_kernel(first)), decltype(form_kernel(second))>{form_kernel(first),
-                                                                                  form_kernel(second)};
+    return SumKernel<decltype(detail::element_kernel(first)), decltype(detail::element_kernel(second))>{
+        detail::element_kernel(first), detail::element_kernel(second)};
+  }
+  /// The forms' parts on sides, the first's before the second's.
+  auto side_terms() const
+    requires(detail::HasSideTerms<First> || detail::HasSideTerms<Second>)
+  {
+    return std::tuple_cat(detail::side_terms_of(first), detail::side_terms_of(second));
   }
 
   /// \throws whatever the forms' own checks throw

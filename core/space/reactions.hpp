@@ -8,12 +8,13 @@
 #include <tessera/core/forms/form_kernel.hpp>
 #include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/graphs/incidence.hpp>
+#include <tessera/core/space/detail/first_bad_element.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/weak_form/detail/side_sums.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <limits>
+#include <algorithm>
 #include <string>
 #include <type_traits>
 
@@ -66,13 +67,6 @@ struct TakeLoadsFromReactions {
   }
 };
 
-/// The first element that a kernel reports.
-template <class ExecutionSpace>
-struct FirstBadElement {
-  Kokkos::View<Ordinal, ExecutionSpace> number;
-  KOKKOS_FUNCTION void fail(Ordinal element) const { Kokkos::atomic_min(&number(), element); }
-};
-
 /// Adds what functions on sides have; returns the smaller of `first_bad` and the first element whose sides
 /// cannot be integrated.
 template <class Element, class ExecutionSpace, class Form>
@@ -80,19 +74,16 @@ Ordinal add_side_reactions(const ExecutionSpace& exec, const Form& form,
                            const FunctionSpace<Element, ExecutionSpace>& space,
                            const Kokkos::View<const double*, ExecutionSpace>& u,
                            const Kokkos::View<double*, ExecutionSpace>& reactions, Ordinal first_bad) {
-  const FirstBadElement<ExecutionSpace> bad{
-      Kokkos::View<Ordinal, ExecutionSpace>(std::string("Tessera::reactions::first_bad"))};
-  Kokkos::deep_copy(exec, bad.number, first_bad);
+  const FirstBadElement<ExecutionSpace> bad(exec);
+  bad.reset(exec);
   SideSums<Element, ExecutionSpace> sums;
   const auto equations = space.equations(exec);
-  for (const auto& sides : sums.template matrices<Form::components>(exec, "reactions", space.mesh(),
-                                                                    form.side_terms(), bad, form.state()))
+  for (const auto& sides :
+       sums.template matrices<Form::components>(exec, "reactions", space.mesh(), form.side_terms(), bad))
     run_on_sides(exec, "Tessera::reactions::sides", sides.rows.nodes.extent(0),
                  AddSideReactions<std::remove_cvref_t<decltype(sides)>, ExecutionSpace>{sides, equations, u,
                                                                                         reactions});
-  Kokkos::deep_copy(exec, Kokkos::View<Ordinal, Kokkos::HostSpace>(&first_bad), bad.number);
-  exec.fence("Tessera::reactions::sides");
-  return first_bad;
+  return std::min(first_bad, bad.first(exec));
 }
 
 } // namespace detail
@@ -122,8 +113,7 @@ Kokkos::View<double*, ExecutionSpace> reactions(const ExecutionSpace& exec, cons
                                                                              space.num_dofs());
   const auto kernel = detail::element_kernel(form);
   const auto equations = space.equations(exec);
-  constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
-  Ordinal first_bad = none;
+  Ordinal first_bad = detail::no_element;
   Kokkos::parallel_reduce(
       "Tessera::reactions::sum", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_nodes()),
       detail::SumReactions<Element, ExecutionSpace, std::remove_const_t<decltype(kernel)>>{
@@ -132,7 +122,7 @@ Kokkos::View<double*, ExecutionSpace> reactions(const ExecutionSpace& exec, cons
       Kokkos::Min<Ordinal>(first_bad));
   if constexpr (detail::HasSideTerms<Form>)
     first_bad = detail::add_side_reactions(exec, form, space, values, result, first_bad);
-  if (first_bad != none)
+  if (first_bad != detail::no_element)
     throw FormError("reactions: " + mesh.element_name(first_bad) +
                     " has a Jacobian that is not positive or a coefficient that is not finite or not in its "
                     "range");

@@ -6,12 +6,14 @@
 
 #include <tessera/core/forms/form_kernel.hpp>
 #include <tessera/core/graphs/incidence.hpp>
+#include <tessera/core/space/detail/first_bad_element.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/space/natural_terms.hpp>
+#include <tessera/core/weak_form/detail/side_sums.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <limits>
+#include <algorithm>
 #include <string>
 #include <type_traits>
 
@@ -88,7 +90,8 @@ struct SumLoads {
 /// quadrature points of every element, once for each of its nodes. Deterministic.
 ///
 /// Made once for a mesh (4 bytes and one for each node of each element); `assemble` allocates nothing unless
-/// constraints or loads have changed.
+/// constraints, loads or sets of sides have changed. Functions on sides are integrated as plans do, into
+/// memory that it keeps: with them one caller at a time.
 template <class Element, class ExecutionSpace>
 class RightHandSide {
 public:
@@ -97,16 +100,19 @@ public:
   /// \throws OutOfMemoryError
   RightHandSide(const ExecutionSpace& exec, const Space& space)
       : exec_(exec), space_(space),
-        incidence_(node_to_element(exec, space.mesh().connectivity(), space.mesh().num_nodes())) {}
+        incidence_(node_to_element(exec, space.mesh().connectivity(), space.mesh().num_nodes())),
+        bad_side_(exec) {}
   /// The same on the default instance.
   explicit RightHandSide(const Space& space) : RightHandSide(default_instance<ExecutionSpace>(), space) {}
 
-  /// Writes what an assembly of `form` gives as right-hand side, to rounding: its loads, those of the space
-  /// and of its Robin sides, and prescribed values times their columns. Returns when that is done.
+  /// Writes what an assembly of `form` gives as right-hand side, to rounding: its loads, those of its
+  /// functions on sides, of the space and of its Robin sides, and prescribed values times their columns; of
+  /// the Jacobian of a weak form at u, linear or not, K u - r. Returns when that is done.
   /// \param rhs one entry per equation, float or double, as of `LinearSystem::rhs`
   /// \param add adds the form's part to what is there; what is the space's is not added once more
-  /// \throws ArgumentError for a form of other components or a vector of another length; FormError for
-  ///   coefficients out of range, or naming an element that cannot be integrated: `rhs` is then unspecified
+  /// \throws ArgumentError for a form of other components, a vector of another length, or sides that the
+  ///   mesh does not have; FormError for coefficients out of range, or naming an element that cannot be
+  ///   integrated, its sides included: `rhs` is then unspecified; OutOfMemoryError
   template <class Form, class Vector>
   void assemble(const Form& form, const Vector& rhs, bool add = false) const {
     using Scalar = typename Vector::non_const_value_type;
@@ -115,17 +121,23 @@ public:
     if (rhs.extent(0) != static_cast<std::size_t>(equations.count))
       throw ArgumentError("RightHandSide: " + std::to_string(rhs.extent(0)) + " entries for " +
                           std::to_string(equations.count) + " equations");
-    const auto kernel = form_kernel(form);
+    const auto kernel = detail::element_kernel(form);
     const Kokkos::View<Scalar*, ExecutionSpace> f(rhs);
     const auto& mesh = space_.mesh();
-    constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
-    Ordinal first_bad = none;
+    if constexpr (detail::HasSideTerms<Form>)
+      sides_.prepare(exec_, "RightHandSide", mesh, form.side_terms(), detail::SidePart::matrix);
+    Ordinal first_bad = detail::no_element;
     Kokkos::parallel_reduce(
         "Tessera::RightHandSide::sum", Kokkos::RangePolicy<ExecutionSpace>(exec_, 0, mesh.num_nodes()),
         detail::SumLoads<Element, ExecutionSpace, Scalar, std::remove_const_t<decltype(kernel)>>{
             mesh.kernel(), incidence_, equations, kernel, f, add},
         Kokkos::Min<Ordinal>(first_bad));
-    if (first_bad != none)
+    if constexpr (detail::HasSideTerms<Form>) {
+      bad_side_.reset(exec_);
+      sides_.add_loads(exec_, mesh, form.side_terms(), bad_side_, equations, f);
+      first_bad = std::min(first_bad, bad_side_.first(exec_));
+    }
+    if (first_bad != detail::no_element)
       throw FormError("RightHandSide: " + mesh.element_name(first_bad) +
                       " has a Jacobian that is not positive or a coefficient that is not finite or not in "
                       "its range");
@@ -140,6 +152,8 @@ private:
   ExecutionSpace exec_;
   Space space_;
   NodeToElement<ExecutionSpace> incidence_;
+  mutable detail::SideSums<Element, ExecutionSpace> sides_;
+  detail::FirstBadElement<ExecutionSpace> bad_side_;
 };
 
 } // namespace tessera

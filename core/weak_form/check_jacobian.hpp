@@ -53,25 +53,22 @@ template <class Element, class ExecutionSpace, class Tangent>
 double check_sides_jacobian(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
                             const Tangent& tangent, double largest_u, double tolerance) {
   double largest = 0;
-  SideSums<Element, ExecutionSpace>::for_each_integral(
-      tangent.side_terms(), [&](auto integral, const auto& term) {
-        using Integral = decltype(integral);
-        check_sides(exec, "check_jacobian: on_sides: ", mesh, term.sides);
-        const auto sides = sides_of_kind<Element, Integral::kind, ExecutionSpace>(
-            exec, typename Mesh<Element, ExecutionSpace>::SideSet(term.sides));
-        const auto worst =
-            largest_difference(exec, sides.extent(0),
-                               SideJacobianDifference<Integral, ExecutionSpace>{
-                                   mesh.kernel(),
-                                   sides,
-                                   {term.kernel(mesh.kernel()), mesh.connectivity(), tangent.state()},
-                                   largest_u});
-        check_difference(worst, tolerance, [&](Ordinal place) {
-          const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sides);
-          return "side " + std::to_string(host(place, 1)) + " of " + mesh.element_name(host(place, 0));
-        });
-        largest = std::max(largest, worst.val);
-      });
+  SideSums<Element, ExecutionSpace>::for_each_integral(tangent.side_terms(), [&](auto integral,
+                                                                                 const auto& term) {
+    using Integral = decltype(integral);
+    check_sides(exec, "check_jacobian: on_sides: ", mesh, term.sides);
+    const auto sides = sides_of_kind<Element, Integral::kind, ExecutionSpace>(
+        exec, typename Mesh<Element, ExecutionSpace>::SideSet(term.sides));
+    const auto worst = largest_difference(
+        exec, sides.extent(0),
+        SideJacobianDifference<Integral, ExecutionSpace>{
+            mesh.kernel(), sides, {term.kernel(mesh.kernel()), mesh.connectivity(), term.state}, largest_u});
+    check_difference(worst, tolerance, [&](Ordinal place) {
+      const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sides);
+      return "side " + std::to_string(host(place, 1)) + " of " + mesh.element_name(host(place, 0));
+    });
+    largest = std::max(largest, worst.val);
+  });
   return largest;
 }
 
@@ -113,6 +110,13 @@ double check_jacobian(const Form& form, const FunctionSpace<Element, ExecutionSp
     return std::max(worst.val, detail::check_sides_jacobian(exec, mesh, tangent, largest_u, tolerance));
   else
     return worst.val;
+}
+/// The same for each form of a sum.
+template <class First, class Second, class Element, class ExecutionSpace, class Values>
+double check_jacobian(const WeakSum<First, Second>& form, const FunctionSpace<Element, ExecutionSpace>& space,
+                      const Values& u, double tolerance = 1e-6) {
+  return std::max(check_jacobian(form.first, space, u, tolerance),
+                  check_jacobian(form.second, space, u, tolerance));
 }
 
 } // namespace tessera

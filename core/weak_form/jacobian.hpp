@@ -12,6 +12,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace tessera {
@@ -180,6 +182,16 @@ private:
   }
 };
 
+namespace detail {
+
+/// Functions on sides, and the state that their Jacobian is taken at.
+template <class Term, class ExecutionSpace>
+struct SideTermAt : Term {
+  Kokkos::View<const double*, ExecutionSpace> state; ///< node * components + component
+};
+
+} // namespace detail
+
 /// The Jacobian of a weak form at the nodal values u: a `Form`, so that every strategy assembles it, or
 /// applies it without a matrix. Its load is K(u) u - r(u), tested by every function: the solution of the
 /// assembled system under the space's constraints and natural loads is Newton's next iterate, and for a
@@ -209,13 +221,16 @@ public:
   }
 
   /// The weak form's parts on sides, whose Jacobians are parts of this one.
-  const auto& side_terms() const
+  auto side_terms() const
     requires detail::HasSideTerms<Weak>
   {
-    return weak_.side_terms();
+    return std::apply(
+        [&](const auto&... term) {
+          return std::make_tuple(
+              detail::SideTermAt<std::remove_cvref_t<decltype(term)>, ExecutionSpace>{term, u_}...);
+        },
+        weak_.side_terms());
   }
-  /// The state that it is the Jacobian at.
-  const Kokkos::View<const double*, ExecutionSpace>& state() const { return u_; }
 
   /// \throws ArgumentError, FormError as `WeakForm::check`; ArgumentError for a space on another mesh
   template <class AnyMesh>

@@ -125,6 +125,7 @@ struct WeakFormOnSides {
   /// Quadrature points of an element, inside.
   template <class Element, class ExecutionSpace>
   static constexpr int points = Weak::template points<Element, ExecutionSpace>;
+  static constexpr bool has_point_fields = Weak::has_point_fields;
 
   /// As `WeakForm::on_sides`: what is added comes behind what is there.
   template <class SideView, class SidePhysics, class... Fields>

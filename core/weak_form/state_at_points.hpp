@@ -89,7 +89,7 @@ std::size_t num_points(const Form& form, const Mesh<Element, ExecutionSpace>& me
 ///       return tessera::max(p.template a<0>(), norm(p.grad_u));
 ///     }
 ///
-/// \param form a `WeakForm`, or a physics that has no auxiliary fields
+/// \param form a `WeakForm`, or a physics that has no auxiliary fields; of a sum, one of its forms
 /// \param u all degrees of freedom, node * components + component
 /// \param values (element * points + point) * components + component, as of `PointField`; `num_points` times
 ///   the state's components. May be, or overlap, what the form reads: it is written when all is computed,

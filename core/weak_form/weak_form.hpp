@@ -39,6 +39,7 @@
 #include <tessera/core/weak_form/point_field.hpp>
 #include <tessera/core/weak_form/rate.hpp>
 #include <tessera/core/weak_form/side_terms.hpp>
+#include <tessera/core/weak_form/weak_sum.hpp>
 
 #include <tuple>
 #include <utility>
@@ -100,6 +101,7 @@ struct WeakForm {
       Element,
       decltype(std::declval<const WeakForm&>().kernel(
           std::declval<const MeshKernel<Element, ExecutionSpace>&>()))::template degree<Element>>::points;
+  static constexpr bool has_point_fields = (detail::is_point_field<Fields> || ...);
 
   /// This form, and f0 and f1 of a physics on sides: what it adds to the residual is integrated over them
   /// (`side_terms.hpp`). Calls add up.
@@ -132,6 +134,8 @@ template <class Physics, class... Fields>
 inline constexpr bool is_weak_form<WeakForm<Physics, Fields...>> = true;
 template <class Weak, class... Terms>
 inline constexpr bool is_weak_form<WeakFormOnSides<Weak, Terms...>> = true;
+template <class First, class Second>
+inline constexpr bool is_weak_form<WeakSum<First, Second>> = true;
 
 } // namespace detail
 
@@ -161,6 +165,18 @@ auto as_weak_form(const Form& form) {
     return form;
   else
     return weak_form(form);
+}
+
+/// The sum of two or more weak forms with as many components, and linear ones, as each other: its residual is
+/// the sum of theirs, with their functions on sides, and so is its Jacobian. Rates are the forms' own.
+template <class First, class Second, class... Others>
+  requires(detail::is_weak_form<First> && detail::is_weak_form<Second>)
+auto sum(const First& first, const Second& second, const Others&... others) {
+  const WeakSum<First, Second> both{first, second};
+  if constexpr (sizeof...(Others) == 0)
+    return both;
+  else
+    return sum(both, others...);
 }
 
 /// The Jacobian of a weak form (or a physics without auxiliary fields) at u, see `WeakJacobian`.

@@ -8,10 +8,10 @@
 #include <tessera/core/forms/form.hpp>
 #include <tessera/core/forms/shipped.hpp>
 #include <tessera/core/mesh/mesh.hpp>
+#include <tessera/core/space/detail/first_bad_element.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <limits>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -36,7 +36,6 @@ struct FindFirst {
     if (e < first && check.wrong(e)) first = e;
   }
 };
-inline constexpr Ordinal no_element = std::numeric_limits<Ordinal>::max();
 
 /// \return `no_element` if none is
 template <class ExecutionSpace, class Check>

@@ -101,48 +101,57 @@ public:
     });
   }
 
-  /// Adds the terms' Jacobians at u to a system, and K u - r to its right-hand side; does not wait.
+  /// Adds the Jacobians of terms at their states u to a system, and K u - r to its right-hand side; does not
+  /// wait.
   template <class Terms, class Status, class System>
   void add_jacobian(const ExecutionSpace& exec, const MeshType& mesh, const Terms& terms,
-                    const Status& status, const Kokkos::View<const double*, ExecutionSpace>& u,
-                    const Kokkos::View<const Ordinal*, ExecutionSpace>& columns, const System& system) const {
+                    const Status& status, const Kokkos::View<const Ordinal*, ExecutionSpace>& columns,
+                    const System& system) const {
     using Scalar = typename decltype(system.values)::non_const_value_type;
     for_each_integral(terms, [&](auto integral, const auto& term) {
       using Integral = decltype(integral);
-      using Matrices = SideMatrices<Element, ExecutionSpace, Integral::components>;
-      const auto& rows = rows_of<Integral>(term);
-      integrate_jacobian<Integral>(exec, mesh, term, status, u, parts_);
-      run_on_sides(exec, "Tessera::SideSums::add_jacobian", rows.nodes.extent(0),
-                   AddSideJacobian<Matrices, ExecutionSpace, Scalar>{
-                       {rows, mesh.connectivity(), parts_, Integral::Tested::count},
-                       system.equations,
-                       system.row_map,
-                       columns,
-                       system.values,
-                       system.rhs});
+      const auto sides = integrated<Integral>(exec, mesh, term, status, parts_);
+      run_on_sides(exec, "Tessera::SideSums::add_jacobian", sides.rows.nodes.extent(0),
+                   AddSideJacobian<Matrices<Integral>, ExecutionSpace, Scalar>{
+                       sides, system.equations, system.row_map, columns, system.values, system.rhs});
     });
   }
 
-  /// The terms' Jacobians at u, in memory of their own, for those that do not assemble; does not wait.
+  /// Adds to a right-hand side alone what `add_jacobian` adds to a system's; does not wait.
+  template <class Terms, class Status, class Scalar>
+  void add_loads(const ExecutionSpace& exec, const MeshType& mesh, const Terms& terms, const Status& status,
+                 const Equations<ExecutionSpace>& equations,
+                 const Kokkos::View<Scalar*, ExecutionSpace>& rhs) const {
+    for_each_integral(terms, [&](auto integral, const auto& term) {
+      using Integral = decltype(integral);
+      const auto sides = integrated<Integral>(exec, mesh, term, status, parts_);
+      run_on_sides(exec, "Tessera::SideSums::add_loads", sides.rows.nodes.extent(0),
+                   AddSideLoads<Matrices<Integral>, ExecutionSpace, Scalar>{sides, equations, rhs});
+    });
+  }
+
+  /// The Jacobians of terms at their states, in memory of their own, for those that do not assemble; does not
+  /// wait.
   /// \throws as `prepare`
   template <int Components, class Terms, class Status>
   std::vector<SideMatrices<Element, ExecutionSpace, Components>>
   matrices(const ExecutionSpace& exec, const std::string& who, const MeshType& mesh, const Terms& terms,
-           const Status& status, const Kokkos::View<const double*, ExecutionSpace>& u) {
+           const Status& status) {
     std::vector<SideMatrices<Element, ExecutionSpace, Components>> result;
     for_each_integral(terms, [&](auto integral, const auto& term) {
       using Integral = decltype(integral);
       make_lists<Integral>(exec, who, mesh, term);
       const auto parts = allocate<Parts>(exec, "Tessera::SideSums::matrices",
                                          parts_wanted<Integral>(term, SidePart::matrix));
-      integrate_jacobian<Integral>(exec, mesh, term, status, u, parts);
-      result.push_back({rows_of<Integral>(term), mesh.connectivity(), parts, Integral::Tested::count});
+      result.push_back(integrated<Integral>(exec, mesh, term, status, parts));
     });
     return result;
   }
 
 private:
   using Parts = Kokkos::View<double*, ExecutionSpace>;
+  template <class Integral>
+  using Matrices = SideMatrices<Element, ExecutionSpace, Integral::components>;
   struct Lists {
     SideSet set;
     bool of_elements; ///< all functions of the elements behind are tested
@@ -181,15 +190,19 @@ private:
     });
     lists_.push_back(lists);
   }
+  /// Fills `parts` with a term's Jacobians.
   template <class Integral, class Term, class Status>
-  void integrate_jacobian(const ExecutionSpace& exec, const MeshType& mesh, const Term& term,
-                          const Status& status, const Kokkos::View<const double*, ExecutionSpace>& u,
-                          const Parts& parts) const {
+  Matrices<Integral> integrated(const ExecutionSpace& exec, const MeshType& mesh, const Term& term,
+                                const Status& status, const Parts& parts) const {
     const auto& rows = rows_of<Integral>(term);
-    run_on_sides(
-        exec, "Tessera::SideSums::jacobian", rows.sides.extent(0),
-        IntegrateSideJacobian<Integral, ExecutionSpace, Status>{
-            mesh.kernel(), rows.sides, {term.kernel(mesh.kernel()), mesh.connectivity(), u}, parts, status});
+    run_on_sides(exec, "Tessera::SideSums::jacobian", rows.sides.extent(0),
+                 IntegrateSideJacobian<Integral, ExecutionSpace, Status>{
+                     mesh.kernel(),
+                     rows.sides,
+                     {term.kernel(mesh.kernel()), mesh.connectivity(), term.state},
+                     parts,
+                     status});
+    return {rows, mesh.connectivity(), parts, Integral::Tested::count};
   }
   std::vector<Lists> lists_;
   Parts parts_;

@@ -173,8 +173,7 @@ private:
     const auto target = this->system_kernel(system, options);
     plan().accumulate(kernel, target);
     if constexpr (detail::HasSideTerms<Form>)
-      this->sides_.add_jacobian(exec(), space().mesh(), form.side_terms(), status(), form.state(),
-                                graph().columns, target);
+      this->sides_.add_jacobian(exec(), space().mesh(), form.side_terms(), status(), graph().columns, target);
     detail::finish_system(exec(), space(), graph(), target);
   }
   template <class Form, class Scalar>

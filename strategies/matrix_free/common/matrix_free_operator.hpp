@@ -234,7 +234,7 @@ private:
   OperatorOnSides<Inside> with_sides(const Form& form, const Inside& inside) const {
     Preparation preparation(Plan::strategy_name, "prepare");
     const auto sides = this->sides_.template matrices<Form::components>(
-        exec(), Plan::strategy_name, space().mesh(), form.side_terms(), this->status(), form.state());
+        exec(), Plan::strategy_name, space().mesh(), form.side_terms(), this->status());
     this->status().check(exec(), Plan::strategy_name, space().mesh(),
                          "has a side whose integrals are not finite");
     return {inside, space().equations(exec()), sides, preparation.finish()};

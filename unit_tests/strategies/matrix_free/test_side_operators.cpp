@@ -4,6 +4,7 @@
 #include <tessera/core/blocks/mixed_jacobian.hpp>
 #include <tessera/core/blocks/mixed_sides.hpp>
 #include <tessera/core/forms/poisson.hpp>
+#include <tessera/core/forms/sum.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/blocks/mixed_assembly.hpp>
 #include <tessera/strategies/blocks/mixed_operator.hpp>
@@ -62,6 +63,11 @@ TYPED_TEST(SideOperators, AreTheAssembledMatrix) {
     expect_matrix(matrix_free::ElementByElement{}, space, tangent);
     expect_matrix(matrix_free::RecomputingElementByElement{}, space, tangent);
     expect_matrix(matrix_free::NodeByNode{}, space, tangent);
+    const auto other = jacobian(
+        weak_form(Nothing<2>{}).on_sides(boundary_sides(problem.mesh), OnSide<false>{}, 0.3, Wave{}),
+        problem.mesh, test::to_device<ExecutionSpace>(Problem<TypeParam>::waves(space.num_dofs(), 8)));
+    expect_matrix(matrix_free::NodeByNode{}, space, sum(tangent, other));
+    expect_matrix(matrix_free::ElementByElement{}, space, sum(other, tangent));
   }
 }
 
