@@ -31,15 +31,18 @@ namespace detail {
 
 /// A cycle from r = b − A x: an orthonormal basis of A M⁻¹'s Krylov space by modified Gram–Schmidt, twice
 /// where once has cancelled, and the least squares problem on it by Givens' rotations.
-template <class Scalar, class ExecutionSpace, class A, class Preconditioner>
+/// \tparam flexible keeps M⁻¹ V, so that M⁻¹ may be another each time
+template <bool flexible, class Scalar, class ExecutionSpace, class A, class Preconditioner>
 struct GmresCycle : KrylovVectors<Scalar, ExecutionSpace, A> {
   using Base = KrylovVectors<Scalar, ExecutionSpace, A>;
   using Base::exec, Base::a, Base::solution, Base::vector, Base::dot, Base::norm, Base::combine;
   using typename Base::ConstVector, typename Base::Vector;
+  static constexpr const char* name = flexible ? "flexible_gmres" : "gmres"; ///< in messages
 
   const Preconditioner& m;
   Vector r, z;
   std::vector<Vector> basis;                 ///< made as it grows, kept by the next cycles
+  std::vector<Vector> directions;            ///< M⁻¹ basis, where flexible
   std::vector<std::vector<double>> triangle; ///< columns of R
   std::vector<double> cosines, sines, g;     ///< rotations, and what they make of ‖r‖ e₀
 
@@ -66,8 +69,10 @@ struct GmresCycle : KrylovVectors<Scalar, ExecutionSpace, A> {
   /// The norm of the residual on a space of one dimension more. \throws SolverError if a number is not finite
   double step(int iteration) {
     const std::size_t k = length();
-    m.apply(exec, basis[k], z);
-    a.apply(exec, z, r);
+    if (flexible && directions.size() == k) directions.push_back(vector("direction"));
+    const Vector& direction = flexible ? directions[k] : z;
+    m.apply(exec, basis[k], direction);
+    a.apply(exec, direction, r);
     std::vector<double> column(k + 1, 0.0);
     const double before = norm(r);
     double left = before;
@@ -80,7 +85,7 @@ struct GmresCycle : KrylovVectors<Scalar, ExecutionSpace, A> {
       left = norm(r);
     }
     if (!std::isfinite(left))
-      solver_failed("gmres", iteration, "|A M⁻¹ v|", left, "the matrix or the preconditioner is not finite");
+      solver_failed(name, iteration, "|A M⁻¹ v|", left, "the matrix or the preconditioner is not finite");
     for (std::size_t i = 0; i < k; ++i) {
       const double upper = column[i];
       column[i] = cosines[i] * upper + sines[i] * column[i + 1];
@@ -103,8 +108,12 @@ struct GmresCycle : KrylovVectors<Scalar, ExecutionSpace, A> {
       double sum = g[i];
       for (std::size_t j = i + 1; j < length(); ++j) sum -= triangle[j][i] * y[j];
       if (triangle[i][i] == 0)
-        solver_failed("gmres", iteration, "R", 0, "the matrix or the preconditioner is singular");
+        solver_failed(name, iteration, "R", 0, "the matrix or the preconditioner is singular");
       y[i] = sum / triangle[i][i];
+    }
+    if (flexible) {
+      for (std::size_t i = 0; i < length(); ++i) combine(y[i], directions[i], 1, solution);
+      return;
     }
     Kokkos::deep_copy(exec, r, Scalar(0));
     for (std::size_t i = 0; i < length(); ++i) combine(y[i], basis[i], 1, r);
@@ -112,6 +121,48 @@ struct GmresCycle : KrylovVectors<Scalar, ExecutionSpace, A> {
     combine(1, z, 1, solution);
   }
 };
+
+/// `gmres` and `flexible_gmres`.
+template <bool flexible, class ExecutionSpace, class A, class Preconditioner, class Rhs, class Solution>
+CgResult run_gmres(const ExecutionSpace& exec, const A& a, const Preconditioner& m, const Rhs& b,
+                   const Solution& x, const CgOptions& options, int cycle) {
+  using Scalar = typename Solution::non_const_value_type;
+  using Cycle = GmresCycle<flexible, Scalar, ExecutionSpace, A, Preconditioner>;
+  const Kokkos::Profiling::ScopedRegion region("Tessera::Gmres::solve");
+  check_solver_arguments(Cycle::name, a.rows(), m.rows(), b.extent(0), x.extent(0), options);
+  if (cycle < 1)
+    throw ArgumentError(std::string(Cycle::name) + ": cycle must be at least 1, got " +
+                        std::to_string(cycle));
+  Cycle iteration(exec, a, m, b);
+  CgResult result;
+  iteration.begin(x, iteration.r, result, Cycle::name);
+  CgStopping stopping(options, std::numeric_limits<Scalar>::epsilon(), result, Cycle::name);
+  BestIterate<Scalar, ExecutionSpace> best(result.initial_residual, AtLimit::best);
+  auto next = stopping.begin(result);
+  while (next != CgNext::stop) {
+    const double before = result.true_residual;
+    iteration.begin_anew(before);
+    bool look = false;
+    while (!look && iteration.length() < static_cast<std::size_t>(cycle)) {
+      ++result.iterations;
+      stopping.add(result, iteration.step(result.iterations));
+      look = stopping.look(result);
+    }
+    iteration.take(result.iterations);
+    result.true_residual = iteration.residual(iteration.r);
+    if (look) {
+      next = stopping.judge(result, result.true_residual,
+                            [&] { return attainable_residual(exec, a, b, iteration.solution, iteration.z); });
+    } else if (!(result.true_residual <= 0.99 * before)) {
+      result.reason = StopReason::stalled;
+      break;
+    }
+    if (next != CgNext::stop) best.keep(exec, iteration.solution, result.true_residual);
+  }
+  best.give(exec, iteration.solution, x, result);
+  exec.fence("Tessera::Gmres::gmres");
+  return result;
+}
 
 } // namespace detail
 
@@ -132,43 +183,21 @@ struct GmresCycle : KrylovVectors<Scalar, ExecutionSpace, A> {
 template <class ExecutionSpace, class A, class Preconditioner, class Rhs, class Solution>
 CgResult gmres(const ExecutionSpace& exec, const A& a, const Preconditioner& m, const Rhs& b,
                const Solution& x, const CgOptions& options = {}, int cycle = 50) {
-  using Scalar = typename Solution::non_const_value_type;
-  const Kokkos::Profiling::ScopedRegion region("Tessera::Gmres::solve");
-  detail::check_solver_arguments("gmres", a.rows(), m.rows(), b.extent(0), x.extent(0), options);
-  if (cycle < 1) throw ArgumentError("gmres: cycle must be at least 1, got " + std::to_string(cycle));
-  detail::GmresCycle<Scalar, ExecutionSpace, A, Preconditioner> iteration(exec, a, m, b);
-  CgResult result;
-  iteration.begin(x, iteration.r, result, "gmres");
-  detail::CgStopping stopping(options, std::numeric_limits<Scalar>::epsilon(), result, "gmres");
-  detail::BestIterate<Scalar, ExecutionSpace> best(result.initial_residual, detail::AtLimit::best);
-  auto next = stopping.begin(result);
-  while (next != detail::CgNext::stop) {
-    const double before = result.true_residual;
-    iteration.begin_anew(before);
-    bool look = false;
-    while (!look && iteration.length() < static_cast<std::size_t>(cycle)) {
-      ++result.iterations;
-      stopping.add(result, iteration.step(result.iterations));
-      look = stopping.look(result);
-    }
-    iteration.take(result.iterations);
-    result.true_residual = iteration.residual(iteration.r);
-    if (look) {
-      next = stopping.judge(result, result.true_residual, [&] {
-        return detail::attainable_residual(exec, a, b, iteration.solution, iteration.z);
-      });
-    } else if (!(result.true_residual <= 0.99 * before)) {
-      result.reason = StopReason::stalled;
-      break;
-    }
-    if (next != detail::CgNext::stop) best.keep(exec, iteration.solution, result.true_residual);
-  }
-  best.give(exec, iteration.solution, x, result);
-  exec.fence("Tessera::Gmres::gmres");
-  return result;
+  return detail::run_gmres<false>(exec, a, m, b, x, options, cycle);
 }
 
-/// The same for an assembled system, with Jacobi's preconditioner.
+/// GMRES whose preconditioner may be another in each iteration (Saad, algorithm 9.6): an inner iteration, or
+/// one in lower precision than the vectors, as `Multigrid` is. `gmres` takes such a one for linear; where it
+/// needs many iterations it then finds that b − A x is larger than it has thought, and begins anew. Memory: 2
+/// cycle + 5 vectors; an iteration costs what one of `gmres` does. All else is as there.
+/// \throws as `gmres`
+template <class ExecutionSpace, class A, class Preconditioner, class Rhs, class Solution>
+CgResult flexible_gmres(const ExecutionSpace& exec, const A& a, const Preconditioner& m, const Rhs& b,
+                        const Solution& x, const CgOptions& options = {}, int cycle = 50) {
+  return detail::run_gmres<true>(exec, a, m, b, x, options, cycle);
+}
+
+/// `gmres` for an assembled system, with Jacobi's preconditioner.
 /// \throws also SolverError naming the first node that no element has (`require_rows`)
 template <class Scalar, class ExecutionSpace, class Solution>
 CgResult gmres(const ExecutionSpace& exec, const LinearSystem<Scalar, ExecutionSpace>& system,

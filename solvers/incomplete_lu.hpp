@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 namespace tessera::solvers {
@@ -94,26 +95,30 @@ private:
 
   void factorise(const ExecutionSpace& exec, int level) {
     const Ordinal rows = matrix_.rows();
-    // Kokkos Kernels asks for room for the pattern before it is known, and works on its default instance.
-    const std::size_t capacity =
-        matrix_.columns.extent(0) * (static_cast<std::size_t>(level) + 2) + static_cast<std::size_t>(rows);
-    for (Factor* factor : {&lower_, &upper_}) {
-      factor->row_map = allocate<decltype(factor->row_map)>(exec, "Tessera::IncompleteLu::row_map",
-                                                            static_cast<std::size_t>(rows) + 1);
-      factor->columns = allocate<decltype(factor->columns)>(exec, "Tessera::IncompleteLu::columns", capacity);
-    }
     between_ = allocate<Vector>(exec, "Tessera::IncompleteLu::between", static_cast<std::size_t>(rows));
-    exec.fence("Tessera::IncompleteLu::begin");
-    Handle handle;
-    handle.create_spiluk_handle(KokkosSparse::Experimental::SPILUKAlgorithm::SEQLVLSCHD_TP1, rows, capacity,
-                                capacity);
     auto row_map = matrix_.row_map;
     auto columns = matrix_.columns;
     auto values = matrix_.values;
     using namespace KokkosSparse; // since version 5
     using namespace KokkosSparse::Experimental;
-    spiluk_symbolic(&handle, level, row_map, columns, lower_.row_map, lower_.columns, upper_.row_map,
-                    upper_.columns);
+    Handle handle;
+    // Kokkos Kernels asks for room for the pattern before it is known, throws where that does not do, and
+    // works on its default instance.
+    const std::size_t most = static_cast<std::size_t>(rows) * static_cast<std::size_t>(rows);
+    for (std::size_t capacity = matrix_.columns.extent(0) * (static_cast<std::size_t>(level) + 2) +
+                                static_cast<std::size_t>(rows);
+         ; capacity *= 2) {
+      make_room(exec, capacity);
+      handle.create_spiluk_handle(SPILUKAlgorithm::SEQLVLSCHD_TP1, rows, capacity, capacity);
+      try {
+        spiluk_symbolic(&handle, level, row_map, columns, lower_.row_map, lower_.columns, upper_.row_map,
+                        upper_.columns);
+        break;
+      } catch (const std::runtime_error&) {
+        if (capacity >= most) throw;
+        handle.destroy_spiluk_handle();
+      }
+    }
     shrink(exec, lower_, handle.get_spiluk_handle()->get_nnzL());
     shrink(exec, upper_, handle.get_spiluk_handle()->get_nnzU());
     spiluk_numeric(&handle, level, row_map, columns, values, lower_.row_map, lower_.columns, lower_.values,
@@ -125,6 +130,15 @@ private:
     analyse(upper_, false);
   }
 
+  /// Of the factors' patterns, so many entries each.
+  void make_room(const ExecutionSpace& exec, std::size_t entries) {
+    for (Factor* factor : {&lower_, &upper_}) {
+      factor->row_map = allocate<decltype(factor->row_map)>(exec, "Tessera::IncompleteLu::row_map",
+                                                            static_cast<std::size_t>(matrix_.rows()) + 1);
+      factor->columns = allocate<decltype(factor->columns)>(exec, "Tessera::IncompleteLu::columns", entries);
+    }
+    exec.fence("Tessera::IncompleteLu::make_room");
+  }
   static void shrink(const ExecutionSpace& exec, Factor& factor, std::size_t entries) {
     Kokkos::resize(factor.columns, entries);
     factor.values = allocate<Vector>(exec, "Tessera::IncompleteLu::values", entries);

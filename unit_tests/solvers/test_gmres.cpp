@@ -58,6 +58,45 @@ TYPED_TEST(GmresMethod, EndsAtRounding) {
   EXPECT_NEAR(asked.true_residual, residual_norm(matrix, b, to_host(system.x)), 1e-6 * asked.rhs_norm);
 }
 
+/// Jacobi's preconditioner times another number in each call, 1 to 5.
+template <class ExecutionSpace>
+struct Restless {
+  Jacobi<double, ExecutionSpace> jacobi;
+  mutable int calls = 0;
+  std::size_t rows() const { return jacobi.rows(); }
+  void apply(const ExecutionSpace& exec, const Kokkos::View<const double*, ExecutionSpace>& x,
+             const Kokkos::View<double*, ExecutionSpace>& y) const {
+    jacobi.apply(exec, x, y);
+    const double factor = 1 + calls++ % 5;
+    Kokkos::parallel_for(
+        "Tessera::Test::scale", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, y.extent(0)),
+        KOKKOS_LAMBDA(std::size_t i) { y(i) *= factor; });
+  }
+};
+
+TYPED_TEST(GmresMethod, TheFlexibleOneTakesAPreconditionerThatChanges) {
+  const auto matrix = convection<double>(80, 0.5);
+  const auto b = matrix * random_vector<double>(80);
+  const DeviceSystem<double, TypeParam> system(matrix, b);
+  const auto solve = [&](const auto& preconditioner, int cycle) {
+    Kokkos::deep_copy(system.x, 0.0);
+    const CgResult result = flexible_gmres(TypeParam(), system.a, preconditioner, system.b, system.x,
+                                           {.relative_tolerance = 1e-10}, cycle);
+    EXPECT_EQ(result.reason, StopReason::relative_tolerance) << to_string(result.reason);
+    EXPECT_LE(residual_norm(matrix, b, to_host(system.x)), 1.01e-10 * result.rhs_norm);
+    return result.iterations;
+  };
+  const int steady = solve(system.jacobi, 80);
+  EXPECT_EQ(solve(Restless<TypeParam>{system.jacobi}, 80), steady); // the same spaces
+  solve(Restless<TypeParam>{system.jacobi}, 20);
+  Kokkos::deep_copy(system.x, 0.0);
+  EXPECT_EQ(gmres(TypeParam(), system.a, system.jacobi, system.b, system.x, {.relative_tolerance = 1e-10}, 80)
+                .iterations,
+            steady);
+  test::expect_throw_with<ArgumentError>([&] { solve(system.jacobi, 0); },
+                                         "flexible_gmres: cycle must be at least 1");
+}
+
 /// A shift of the rows by one: no residual falls before the last row has been reached.
 TYPED_TEST(GmresMethod, ACycleThatBringsNothingStalls) {
   HostMatrix<double> shift;

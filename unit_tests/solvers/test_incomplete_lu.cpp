@@ -13,6 +13,7 @@
 #include "support/matrices.hpp"
 #include "support/meshes/test_meshes.hpp"
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,25 @@ System advection() {
       .plan(space, system.graph())
       .assemble(jacobian(weak_form(form, 1.0), mesh, anywhere), system);
   return system;
+}
+
+/// Of an arrow, whose first level of fill is everything: many times the entries of the matrix.
+TEST(IncompleteLu, HasRoomForAnyFill) {
+  constexpr Ordinal rows = 80;
+  test::HostMatrix<double> arrow;
+  std::map<Ordinal, double> first;
+  for (Ordinal column = 0; column < rows; ++column) first[column] = column == 0 ? 3.0 : 0.1;
+  arrow.add_row(first);
+  for (Ordinal row = 1; row < rows; ++row) arrow.add_row({{0, 0.2}, {row, 2.0}});
+  const auto x = test::random_vector<double>(rows);
+  const ExecutionSpace exec;
+  const IncompleteLu<double, ExecutionSpace> lu(exec, test::to_device<ExecutionSpace>(arrow.row_map),
+                                                test::to_device<ExecutionSpace>(arrow.columns),
+                                                test::to_device<ExecutionSpace>(arrow.values), 1);
+  const Vector found("Tessera::Test::x", to_size(rows));
+  lu.apply(exec, test::to_device<ExecutionSpace>(arrow * x), found);
+  const auto solution = test::to_host(found);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(solution[i], x[i], 1e-12) << i;
 }
 
 TEST(IncompleteLu, TakesFewerIterationsThanJacobiOnAdvection) {
