@@ -62,6 +62,7 @@
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 #include <tessera/strategies/catalogue/catalogue.hpp>
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
+#include <tessera/solvers/fields/navier_stokes_preconditioner.hpp>
 #include <tessera/solvers/incomplete_lu.hpp>
 #include <tessera/solvers/kokkos_kernels.hpp>
 #endif

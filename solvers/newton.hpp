@@ -23,6 +23,7 @@
 #include <cstdio>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace tessera::solvers {
@@ -69,8 +70,8 @@ public:
   /// on
   ///   return, the last state if `max_iterations` are reached; unchanged if the call throws
   /// \param linear `linear(exec, system, x)` solves the system's matrix and right-hand side for x, which is
-  /// zero
-  ///   on entry, and throws where it cannot; its result's `iterations`, if it has them, are reported
+  ///   zero on entry, and throws where it cannot; its result's `iterations`, if it has them, are reported.
+  ///   `linear(exec, system, x, state)` is handed the state that the matrix belongs to as well
   /// \throws ArgumentError as the strategies; FormError naming the element where the first state has no
   /// residual;
   ///   SolverError if no fraction of a step lowers the residual, naming the iteration and, where elements
@@ -213,10 +214,18 @@ private:
   int solve_linear(const State& s, const LinearSolver& linear, int iteration) const {
     Kokkos::deep_copy(exec_, s.product, 0.0);
     try {
-      if constexpr (requires { linear(exec_, system_, s.product).iterations; })
-        return linear(exec_, system_, s.product).iterations;
+      const auto call = [&] {
+        using ConstVector = Kokkos::View<const double*, ExecutionSpace>;
+        if constexpr (std::is_invocable_v<const LinearSolver&, const ExecutionSpace&, const System&,
+                                          const Vector&, const ConstVector&>)
+          return linear(exec_, system_, s.product, ConstVector(s.u));
+        else
+          return linear(exec_, system_, s.product);
+      };
+      if constexpr (requires { call().iterations; })
+        return call().iterations;
       else
-        linear(exec_, system_, s.product);
+        call();
     } catch (const SolverError& error) {
       throw SolverError("Newton: iteration " + std::to_string(iteration) +
                         ": the linear solver failed: " + error.what());

@@ -39,8 +39,8 @@ stokes_preconditioner(const ExecutionSpace& exec, const Stokes<d>& form,
 
 /// The same without a system at hand: for the Jacobians of `NavierStokes<d>` of this viscosity, at every step
 /// of Newton's method. Inertia is a compact perturbation of friction, so that `gmres` takes as many
-/// iterations on a fine mesh as on a coarse one; they grow in proportion to the Reynolds number (Elman,
-/// Silvester and Wathen, chapter 9, where preconditioners with convection are for more than some hundreds).
+/// iterations on a fine mesh as on a coarse one; they grow in proportion to the Reynolds number, which
+/// those of `navier_stokes_preconditioner` do not.
 template <int d, class Element, class ExecutionSpace>
 auto stokes_preconditioner(const ExecutionSpace& exec, const Stokes<d>& form,
                            const FunctionSpace<Element, ExecutionSpace>& space) {
