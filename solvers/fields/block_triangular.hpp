@@ -130,7 +130,8 @@ multigrid_of_field(const ExecutionSpace& exec, const SplitSystem<double, Executi
            .coordinates = coordinates,
            .first_row = split.first_rows(exec, field),
            .row_component = component,
-           .near_null_space = modes}};
+           .near_null_space = modes,
+           .origin = {}}};
 }
 
 } // namespace tessera::solvers

@@ -29,7 +29,7 @@ inline CalibrationRow row(const std::string& strategy, const std::string& mesh, 
 /// Slow: 5 s for launches and 4 s an element on the ordered box, 10 on the shuffled one, 20 bent, 6 on the
 /// uneven one. Quick: 3 s on every mesh.
 inline Calibration table() {
-  Calibration table{.device = "device", .kokkos = "5", .date = "today", .commit = "none"};
+  Calibration table{.device = "device", .kokkos = "5", .date = "today", .commit = "none", .rows = {}};
   table.bytes_per_second = 100;
   table.flops_per_second = 100;
   table.rows = {row("Slow", "ordered", 1000, 4005),  row("Slow", "shuffled", 1000, 10005),
