@@ -22,6 +22,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <memory>
 #include <string>
 #include <type_traits>
 
@@ -51,6 +52,12 @@ public:
   /// Seconds that plan and preparation took, the operator's bytes besides the mesh and the vectors, and how
   /// element data is computed.
   const PlanReport& report() const { return report_; }
+
+  /// Keeps a copy of the form, whose memory the kernel reads. Plans call it.
+  template <class Form>
+  void keep(const Form& form) {
+    form_ = std::make_shared<const Form>(form);
+  }
 
   /// Closes the operator's preparation. Plans call it.
   void prepared(const PlanReport& plan, double seconds) {
@@ -167,6 +174,7 @@ private:
   Space space_;
   Equations<ExecutionSpace> equations_;
   std::size_t revision_, mesh_revision_;
+  std::shared_ptr<const void> form_;
   Kernel kernel_;
   Status<ExecutionSpace> status_;
   InUse use_;
@@ -216,6 +224,7 @@ public:
     } else {
       Made made = plan.template make<Scalar, Stored>(kernel);
       exec().fence("Tessera::Plan::prepare");
+      made.keep(form);
       made.prepared(report(), preparation.finish());
       if constexpr (detail::HasSideTerms<Form>)
         return with_sides(form, made);

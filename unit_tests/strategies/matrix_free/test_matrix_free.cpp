@@ -206,6 +206,19 @@ TYPED_TEST(MatrixFree, TakesOwnFormsAndJacobians) {
   expect_own_forms<Wedge<1>, TypeParam>();
 }
 
+TYPED_TEST(MatrixFree, OperatorsKeepTheirFormsMemory) {
+  const typename TestFixture::Space space(TestFixture::Checks::bent_mesh(), 1);
+  const typename TestFixture::Vector sigma("Tessera::Test::sigma", space.mesh().num_elements());
+  Kokkos::deep_copy(sigma, 2.0);
+  const auto count = sigma.use_count();
+  {
+    const auto op = RecomputingElementByElement{}.plan(space).template prepare<double>(
+        Helmholtz<>{.sigma = CellField::per_element(sigma)});
+    EXPECT_GT(sigma.use_count(), count);
+  }
+  EXPECT_EQ(sigma.use_count(), count);
+}
+
 TYPED_TEST(MatrixFree, RefusesWhatDoesNotFit) {
   using Vector = typename TestFixture::Vector;
   typename TestFixture::Space space(TestFixture::Checks::bent_mesh(), 2);

@@ -35,8 +35,8 @@ struct HexahedronShape {
     for (int d = 0; d < 3; ++d) {
       Real v[8];
       for (int i = 0; i < 8; ++i) v[i] = x[hexahedron_corner(i)][d];
-      // A function on the corners -1, 1 of a direction is sum and difference of its two values; one direction after the
-      // other these are the coefficients of all products, as of a fast Walsh-Hadamard transform.
+      // A function on the corners -1, 1 of a direction is sum and difference of its two values; one direction
+      // after the other these are the coefficients of all products, as of a fast Walsh-Hadamard transform.
       for (int bit = 1; bit < 8; bit *= 2)
         for (int i = 0; i < 8; ++i) {
           if (i & bit) continue;

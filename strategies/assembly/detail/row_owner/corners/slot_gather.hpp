@@ -71,7 +71,8 @@ struct SlotGather {
         for (int a = 0; a < components; ++a) sum[i][a] = *entry_of(entries[i], a, list[i] & 255);
         add_slots<1>(sum[i], entries[i], static_cast<std::uint32_t>(list[i]));
       }
-      // Slots beyond the fourth, in the upper halves of the lists: few columns have them, mostly none of the three.
+      // Slots beyond the fourth, in the upper halves of the lists: few columns have them, mostly none of the
+      // three.
       if ((list[0] | list[1] | list[2]) >> 32 != 0) {
         TESSERA_UNROLL(components)
         for (int i = 0; i < components; ++i)
