@@ -62,8 +62,9 @@ struct PressureTransport {
 /// the wind, does not (D. Kay, D. Loghin and A. Wathen, "A preconditioner for the steady-state Navier-Stokes
 /// equations", SIAM J. Sci. Comput. 24, 2002). A multigrid cycle each stands for M⁻¹ and A⁻¹.
 ///
-/// For flows whose velocities are prescribed all round, and whose pressure is at one corner. Made once for
-/// all steps; copies share it. Memory: about three times a system of the space.
+/// Its matrices have the constraints of the pressure, and no conditions at outlets: best where velocities are
+/// prescribed all round. Made once for all steps; copies share it. Memory: about three times a system of the
+/// space.
 template <int d, class Element, class ExecutionSpace>
 class PressureConvection {
 public:
@@ -135,16 +136,17 @@ private:
 
 /// A preconditioner for a Jacobian of `NavierStokes<d>`, assembled into `system` at the flow u, which
 /// `pressure` takes: an incomplete factorisation for the velocities, with convection, and `pressure` for
-/// Schur's complement. The iterations of `gmres` grow with the Reynolds number's square root rather than with
-/// itself; they grow on finer meshes too, where the factorisation knows less of friction
-/// (`stokes_preconditioner` is for those, at small Reynolds numbers).
+/// Schur's complement. The iterations of `flexible_gmres` grow with the Reynolds number's square root rather
+/// than with itself (`gmres` takes multigrid's single precision for linear, and needs more); they grow on
+/// finer meshes too, where the factorisation knows less of friction (`stokes_preconditioner` is for those, at
+/// small Reynolds numbers).
 ///
 ///     solvers::PressureConvection pressure(exec, flow, space);
 ///     newton.solve(flow, u, [&](const auto& exec, const auto& system, const auto& x, const auto& state) {
 ///       const solvers::CrsOperator<double> matrix(exec, system.graph().row_map, system.graph().columns,
 ///                                                 system.values());
 ///       const auto m = solvers::navier_stokes_preconditioner(exec, pressure, system, state);
-///       return solvers::gmres(exec, matrix, m, system.rhs(), x, {.relative_tolerance = 1e-6}, 200);
+///       return solvers::flexible_gmres(exec, matrix, m, system.rhs(), x, {.relative_tolerance = 1e-6}, 200);
 ///     });
 ///
 /// \param level of fill, of `IncompleteLu`
