@@ -26,13 +26,14 @@ struct MultigridState;
 ///
 /// Each rank coarsens its own block of the matrix by itself (uncoupled aggregation: R. S. Tuminaro and C.
 /// Tong, "Parallel smoothed aggregation multigrid: aggregation strategies on massively parallel machines", SC
-/// 2000); smoothers, residuals and the levels' Galerkin products are those of the whole matrix. The first
+/// 2000); prolongators, smoothers, residuals and Galerkin products are those of the whole matrix. The first
 /// level with few rows (`MultigridOptions::gathered_rows`) is gathered on each rank, which goes on by itself.
 /// On one rank it is `solvers::Multigrid`.
 ///
 /// Messages of a cycle: on each level before the gathered one a message to each neighbor for each product,
-/// twice the smoother's steps; then all ranks' rows of the gathered level to each rank. Deterministic for a
-/// number of ranks. Copies share the hierarchy, which serves one caller at a time.
+/// twice the smoother's steps, one for the restriction and one for the prolongation; then all ranks' rows of
+/// the gathered level to each rank. Deterministic for a number of ranks. Copies share the hierarchy, which
+/// serves one caller at a time.
 template <class ExecutionSpace>
 class Multigrid {
 public:

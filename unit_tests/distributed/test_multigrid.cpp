@@ -3,13 +3,17 @@
 #include <tessera/distributed/box.hpp>
 #include <tessera/distributed/equations.hpp>
 #include <tessera/distributed/multigrid/multigrid.hpp>
+#include <tessera/distributed/node_exchange.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>
 
 #include <gmock/gmock.h>
 
 #include "distributed/rows.hpp"
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::test {
@@ -26,8 +30,9 @@ struct Held {
   LinearSystem<double, Space> system;
   distributed::GlobalEquations equations;
 
-  Held(int components, ConstraintTreatment treatment, MPI_Comm ranks = MPI_COMM_WORLD)
-      : mesh(distributed::box_mesh<Element>(Space(), ranks, {{8, 6, 5}, {1.0, 2.0, 3.0}})),
+  Held(int components, ConstraintTreatment treatment, MPI_Comm ranks = MPI_COMM_WORLD,
+       const io::Box& box = {{8, 6, 5}, {1.0, 2.0, 3.0}})
+      : mesh(distributed::box_mesh<Element>(Space(), ranks, box)),
         space(held(mesh.local(), components, treatment)), system(space),
         equations(distributed::contiguous_equations(Space(), mesh, space)) {
     const auto plan = make_assembly("RowOwner", space, system.graph());
@@ -56,12 +61,57 @@ struct Held {
   }
 };
 
-double dot(const Vector& x, const Vector& y) {
+double dot(const Vector& x, const Vector& y, MPI_Comm ranks = MPI_COMM_WORLD) {
   const auto a = on_host(x), b = on_host(y);
   double sum = 0;
   for (std::size_t i = 0; i < a.extent(0); ++i) sum += a(i) * b(i);
-  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, ranks);
   return sum;
+}
+
+/// out = A x, x of the local equations, whose ghosts get their owners' values.
+template <class Element>
+void multiply(const Held<Element>& held, distributed::NodeExchange<double, Space>& exchange, const Vector& x,
+              const Vector& out) {
+  exchange.begin(Space(), x);
+  exchange.end(Space(), x);
+  const auto graph = held.system.graph();
+  const auto values = held.system.values();
+  Kokkos::parallel_for(
+      "multiply", Kokkos::RangePolicy<Space>(0, held.equations.owned), KOKKOS_LAMBDA(const Ordinal row) {
+        double sum = 0;
+        for (Offset k = graph.row_map(row); k < graph.row_map(row + 1); ++k)
+          sum += values(k) * x(graph.columns(k));
+        out(row) = sum;
+      });
+}
+
+/// Iterations of conjugate gradients for a random right-hand side, to a relative residual of 1e-8.
+template <class Element>
+int iterations_of(const Held<Element>& held, const distributed::Multigrid<Space>& multigrid, MPI_Comm ranks) {
+  const int components = held.space.components();
+  distributed::NodeExchange<double, Space> exchange(Space(), held.mesh.import(), components);
+  const Vector with_ghosts("p", to_size(held.mesh.local().num_nodes()) * to_size(components));
+  const Vector r = held.random(5), z("z", r.extent(0)), q("q", r.extent(0));
+  const Vector p = Kokkos::subview(with_ghosts, std::make_pair(std::size_t(0), r.extent(0)));
+  const auto combine = [](const Vector& x, double factor, const Vector& y) { // x = y + factor x
+    Kokkos::parallel_for(
+        "combine", Kokkos::RangePolicy<Space>(0, x.extent(0)),
+        KOKKOS_LAMBDA(const std::size_t i) { x(i) = y(i) + factor * x(i); });
+  };
+  const double wanted = 1e-16 * dot(r, r, ranks);
+  double before = 1;
+  for (int iteration = 0; iteration < 100; ++iteration) {
+    if (dot(r, r, ranks) <= wanted) return iteration;
+    multigrid.apply(Space(), r, z);
+    const double now = dot(r, z, ranks);
+    combine(p, iteration == 0 ? 0 : now / before, z);
+    before = now;
+    multiply(held, exchange, with_ghosts, q);
+    combine(q, -now / dot(p, q, ranks), r);
+    Kokkos::deep_copy(r, q);
+  }
+  return 100;
 }
 
 /// Levels of which few are small enough for the first to be gathered.
@@ -109,6 +159,30 @@ TEST(DistributedMultigrid, IsThatOfOneRankOnOne) {
   for (std::size_t i = 0; i < y.extent(0); ++i) ASSERT_EQ(y(i), expected(i));
 }
 
+/// Iterations on one rank and on all for the same box, printed.
+/// \param more  on all, at most
+template <class Element>
+void expect_few_more_iterations(const std::string& name, int components, const std::array<int, 3>& cells,
+                                int more) {
+  const io::Box box{cells, {1.0, 1.0, 1.0}};
+  const Held<Element> whole(components, zeroed, MPI_COMM_SELF, box),
+      parts(components, zeroed, MPI_COMM_WORLD, box);
+  const int alone = iterations_of(whole, whole.multigrid({}), MPI_COMM_SELF);
+  for (const auto& [levels, options] :
+       {std::pair("one level", distributed::MultigridOptions()), std::pair("all levels", many_levels)}) {
+    const int together = iterations_of(parts, parts.multigrid(options), MPI_COMM_WORLD);
+    if (rank_of_world() == 0)
+      std::printf("%s, %s over all ranks: %d iterations on 1 rank, %d on %d\n", name.c_str(), levels, alone,
+                  together, size_of_world());
+    EXPECT_LE(together, alone + more);
+  }
+}
+
+TEST(DistributedMultigrid, TakesFewMoreIterationsOnMoreRanks) {
+  expect_few_more_iterations<Hex<1>>("elasticity", 3, {12, 10, 8}, 1);
+  expect_few_more_iterations<Tet<1>>("Helmholtz", 1, {16, 14, 12}, 2);
+}
+
 TEST(DistributedMultigrid, GivesTheSameBitsAfterARefresh) {
   const Held<Tet<1>> held(1, removed);
   const auto multigrid = held.multigrid(many_levels);
@@ -118,6 +192,18 @@ TEST(DistributedMultigrid, GivesTheSameBitsAfterARefresh) {
   multigrid.refresh(Space());
   multigrid.apply(Space(), x, again);
   for (std::size_t i = 0; i < first.extent(0); ++i) ASSERT_EQ(first(i), again(i));
+}
+
+TEST(DistributedMultigrid, TakesNewValuesByARefresh) {
+  Held<Tet<1>> held(1, zeroed);
+  const auto refreshed = held.multigrid(many_levels);
+  const int before = iterations_of(held, refreshed, MPI_COMM_WORLD);
+  make_assembly("RowOwner", held.space, held.system.graph())
+      ->assemble(Helmholtz<>{.sigma = 0.01, .lambda = 20.0}, held.system);
+  EXPECT_GT(iterations_of(held, refreshed, MPI_COMM_WORLD), before + 2);
+  refreshed.refresh(Space());
+  EXPECT_LE(iterations_of(held, refreshed, MPI_COMM_WORLD),
+            iterations_of(held, held.multigrid(many_levels), MPI_COMM_WORLD) + 1);
 }
 
 TEST(DistributedMultigrid, FindsThatTheConstantIsANullVector) {

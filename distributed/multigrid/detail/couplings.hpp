@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The part of a level's matrix that couples a rank's rows with those of other ranks.
+// The part of a level's matrix that no rank's own block has: couplings of ranks, and what they add to blocks.
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/types.hpp>
@@ -15,7 +15,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
-#include <utility>
 
 namespace tessera::distributed::detail {
 
@@ -32,11 +31,11 @@ KOKKOS_FUNCTION void sort_entries(const Columns& columns, const Values& values, 
     }
 }
 
-/// The entries of shared rows in columns of ghosts, in the level's scaled variables.
+/// What a level's matrix has beside the ranks' own blocks, in the level's scaled variables.
 template <class ExecutionSpace>
 struct CouplingMatrix {
   SharedRows<ExecutionSpace> rows;
-  sparse::Matrix<ExecutionSpace, double> entries; ///< shared row × ghost
+  sparse::Matrix<ExecutionSpace, double> entries; ///< shared row × place of a shared row or a ghost
 };
 
 template <class ExecutionSpace>
@@ -47,25 +46,25 @@ struct TakeShared {
   KOKKOS_FUNCTION void operator()(Ordinal k) const { values(k) = x(rows(k)); }
 };
 
-/// Adds a multiple of the product with the ghosts' values.
+/// Adds a multiple of the couplings' product.
 template <class ExecutionSpace>
 struct AddCouplings {
   sparse::Matrix<ExecutionSpace, double> entries;
   Kokkos::View<const Ordinal*, ExecutionSpace> rows;
-  Kokkos::View<const float*, ExecutionSpace> ghosts;
+  Kokkos::View<const float*, ExecutionSpace> x; ///< of shared rows, then of ghosts
   float factor;
   Kokkos::View<float*, ExecutionSpace> out;
 
   KOKKOS_FUNCTION void operator()(Ordinal k) const {
     double sum = 0;
-    entries.each_entry(
-        k, [&](Ordinal ghost, double value) { sum += value * static_cast<double>(ghosts(ghost)); });
+    entries.each_entry(k, [&](Ordinal place, double value) { sum += value * static_cast<double>(x(place)); });
     out(rows(k)) += factor * static_cast<float>(sum);
   }
 };
 
 /// Completes the products of a level: `begin` sends the vector's shared rows, and `end`, after the product
-/// with the rank's own block has been launched, adds that with the ghosts. Each step of a cycle on all ranks.
+/// with the rank's own block has been launched, adds that with the couplings. Each step of a cycle on all
+/// ranks.
 template <class ExecutionSpace>
 class Couplings {
   using Values = Kokkos::View<float*, ExecutionSpace>;
@@ -88,10 +87,8 @@ public:
 
   void end(const ExecutionSpace& exec, const solvers::multigrid::Combination<ExecutionSpace>& step) {
     exchange_.end(exec, values_);
-    const auto ghosts =
-        Kokkos::subview(values_, std::make_pair(to_size(matrix_.rows.count()), values_.extent(0)));
     Kokkos::parallel_for("Tessera::Multigrid::add_couplings", range(exec),
-                         AddCouplings<ExecutionSpace>{matrix_.entries, matrix_.rows.rows, ghosts,
+                         AddCouplings<ExecutionSpace>{matrix_.entries, matrix_.rows.rows, values_,
                                                       step.product_factor, step.out});
   }
 

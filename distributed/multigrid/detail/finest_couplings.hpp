@@ -83,7 +83,7 @@ FinestPlaces<ExecutionSpace> finest_places(const ExecutionSpace& exec, const Ran
   Kokkos::parallel_for("Tessera::Multigrid::place_owned",
                        sparse::Range<ExecutionSpace>(exec, 0, rows.import.owned_nodes()),
                        PlaceOwned<ExecutionSpace>{rows.equations(), order.old_to_new, scale, first, places});
-  exchange_both(exec, rows.import, components, places.numbers, places.scales);
+  exchange_both(exec, rows.import, components, places.numbers, components, places.scales);
   return places;
 }
 
@@ -108,7 +108,7 @@ std::vector<Ordinal> rows_of_sent_nodes(const ExecutionSpace& exec, const RankRo
   return list;
 }
 
-/// Scaled entries of shared rows in columns of ghosts.
+/// Scaled entries of shared rows in columns of ghosts, whose places follow those of shared rows.
 template <class ExecutionSpace>
 struct FillFinestCouplings {
   SparsityGraph<ExecutionSpace> graph;
@@ -131,7 +131,7 @@ struct FillFinestCouplings {
     Offset to = entries.graph.row_map(k), from = graph.row_map(row + 1) - length(k);
     for (; from < graph.row_map(row + 1); ++from, ++to) {
       const Ordinal equation = graph.columns(from) - owned;
-      entries.graph.columns(to) = ghost_of_equation(equation);
+      entries.graph.columns(to) = entries.rows() + ghost_of_equation(equation);
       entries.values(to) = own * values(from) * static_cast<double>(ghost_scale(equation));
     }
     // Ghosts of one owner ascend by its level's order, not by the numbers of equations.

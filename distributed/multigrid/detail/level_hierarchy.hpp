@@ -7,6 +7,8 @@
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/communicator.hpp>
 #include <tessera/distributed/detail/centre_of_nodes.hpp>
+#include <tessera/distributed/multigrid/detail/border_prolongator.hpp>
+#include <tessera/distributed/multigrid/detail/border_transfer.hpp>
 #include <tessera/distributed/multigrid/detail/carry_on.hpp>
 #include <tessera/distributed/multigrid/detail/couplings.hpp>
 #include <tessera/distributed/multigrid/detail/diagonal_block.hpp>
@@ -36,10 +38,11 @@ namespace tessera::distributed::detail {
 ///
 /// Each rank coarsens its own block of the matrix by itself (uncoupled aggregation: R. S. Tuminaro and C.
 /// Tong, "Parallel smoothed aggregation multigrid", SC 2000), so that its hierarchy has the diagonal blocks
-/// of all levels' Galerkin products. What couples the ranks' rows comes level by level from the level above.
-/// Products are those of the whole matrices: a cycle differs from that of one rank by the aggregates, which
-/// end with the ranks, and by their smoothing, where couplings with other ranks are taken at the row itself
-/// (`OuterCouplings`). The first level that is small enough is gathered on each rank.
+/// of Galerkin products by the ranks' own prolongators, which take couplings with other ranks at their own
+/// aggregates (`OuterCouplings`). What prolongators smoothed by the whole matrix have beside these
+/// (`MovedColumns`), and the products with it, comes level by level from the level above. All products are
+/// those of the whole matrices: a cycle differs from that of one rank by the aggregates alone, which end with
+/// the ranks. The first level that is small enough is gathered on each rank.
 template <class ExecutionSpace>
 class LevelHierarchy {
   using Local = amg::Hierarchy<ExecutionSpace>;
@@ -107,6 +110,7 @@ private:
   void in_step(const ExecutionSpace& exec, const Work& work) {
     levels_.clear();
     couplings_.clear();
+    transfers_.clear();
     bounds_.clear();
     report_.rows.clear();
     stage_ = Stage::meets;
@@ -144,14 +148,17 @@ private:
     stage_ = Stage::failed; // what is thrown from here on is thrown on all ranks
     raise_first_failure(ranks_, nullptr);
     const std::size_t l = couplings_.size();
-    if (local != nullptr && l < local->levels().size()) {
+    const bool carried = local == nullptr || l >= local->levels().size();
+    if (!carried) {
       levels_.resize(l + 1);
       for (std::size_t k = l == 0 ? 0 : l - 1; k <= l; ++k)
         levels_[k] = local->levels()[k]; // with its transfer
     }
     first_ = count_before(ranks_, levels_[l].rows());
-    matrix_ = l == 0 ? finest_matrix(exec, local)
-                     : next_couplings(exec, *matrix_, levels_[l - 1].prolongator, first_);
+    if (l == 0)
+      matrix_ = finest_matrix(exec, local);
+    else
+      go_on(exec, local, carried);
     if (is_gathered(l, more)) {
       stage_ = Stage::ended;
       return std::nullopt;
@@ -159,8 +166,32 @@ private:
     couplings_.push_back(std::make_unique<Couplings<ExecutionSpace>>(exec, *matrix_, transfer_));
     bounds_.push_back(bound_of(exec, l));
     const Outer outer = outer_couplings(exec, *matrix_, levels_[l]);
+    outer_ = agree(ranks_, [&] { return copy_of(exec, outer.product); }); // the level works in its own
     stage_ = Stage::meets;
     return outer;
+  }
+
+  /// Collective: couplings of the last level, and the transfer to it from the one before.
+  void go_on(const ExecutionSpace& exec, const Local* local, bool carried) {
+    const Level &fine = levels_[levels_.size() - 2], &coarse = levels_.back();
+    const double omega =
+        carried || !fine.smoothed ? 0 : amg::prolongator_step(local->levels()[0]) / fine.bound;
+    int block = carried ? 1 : fine.prolongator.block_columns;
+    MPI_Allreduce(MPI_IN_PLACE, &block, 1, MPI_INT, MPI_MIN, ranks_.own());
+    const auto next = next_couplings(exec, *matrix_,
+                                     Transition<ExecutionSpace>{fine.matrix,
+                                                                fine.prolongator,
+                                                                fine.aggregates,
+                                                                {fine.test, fine.near_null},
+                                                                {coarse.test, coarse.near_null},
+                                                                outer_,
+                                                                omega,
+                                                                block,
+                                                                carried},
+                                     row_ranges(exec, ranks_, coarse.rows()));
+    transfers_.push_back(
+        std::make_unique<BorderTransfer<ExecutionSpace>>(exec, matrix_->rows, next, transfer_));
+    matrix_ = next.couplings;
   }
 
   CouplingMatrix<ExecutionSpace> finest_matrix(const ExecutionSpace& exec, const Local* local) const {
@@ -197,7 +228,11 @@ private:
     };
     amg::smooth_and_correct(
         exec, levels_, l, launch, [&](const Combination& step) { combine(exec, l, step); },
-        [&] { solve_level(exec, l + 1); });
+        [&](const auto& residual, const auto& x) {
+          transfers_[l]->restrict_residual(exec, residual, levels_[l + 1].r);
+          solve_level(exec, l + 1);
+          transfers_[l]->prolong(exec, levels_[l + 1].x, x);
+        });
   }
 
   /// Collective: with the rows of all ranks; messages are under way while the rank's own entries are read.
@@ -225,6 +260,8 @@ private:
   std::vector<Level> levels_;  ///< the rank's own up to the gathered one, with the smoothers of all ranks
   std::vector<double> bounds_; ///< level: of the whole spectrum
   std::vector<std::unique_ptr<Couplings<ExecutionSpace>>> couplings_; ///< level, but for the gathered one
+  std::vector<std::unique_ptr<BorderTransfer<ExecutionSpace>>> transfers_; ///< from each of these to the next
+  sparse::Modes<ExecutionSpace> outer_; ///< the last couplings' product with the near-null space
   std::optional<GatheredLevel<ExecutionSpace>> gathered_;
   MultigridReport report_;
 };

@@ -34,7 +34,7 @@ struct TakeModes {
   }
 };
 
-/// The couplings' product with the near-null space of the ghosts.
+/// The couplings' product with the near-null space.
 template <class ExecutionSpace>
 struct CouplingModes {
   sparse::Matrix<ExecutionSpace, double> entries;
@@ -42,11 +42,10 @@ struct CouplingModes {
   sparse::Modes<ExecutionSpace> product;
 
   KOKKOS_FUNCTION void operator()(Ordinal k) const {
-    const auto count = static_cast<Ordinal>(product.extent(1)), shared = entries.rows();
+    const auto count = static_cast<Ordinal>(product.extent(1));
     for (Ordinal m = 0; m < count; ++m) {
       double sum = 0;
-      entries.each_entry(
-          k, [&](Ordinal ghost, double value) { sum += value * values((shared + ghost) * count + m); });
+      entries.each_entry(k, [&](Ordinal place, double value) { sum += value * values(place * count + m); });
       product(k, m) = sum;
     }
   }
@@ -79,6 +78,15 @@ amg::OuterCouplings<ExecutionSpace> outer_couplings(const ExecutionSpace& exec,
                        CouplingModes<ExecutionSpace>{matrix.entries, values, outer.product});
   exec.fence("Tessera::Multigrid::outer");
   return outer;
+}
+
+template <class ExecutionSpace>
+sparse::Modes<ExecutionSpace> copy_of(const ExecutionSpace& exec,
+                                      const sparse::Modes<ExecutionSpace>& modes) {
+  const auto copy = allocate<sparse::Modes<ExecutionSpace>>(exec, "Tessera::Multigrid::modes",
+                                                            modes.extent(0), modes.extent(1));
+  Kokkos::deep_copy(exec, copy, modes);
+  return copy;
 }
 
 /// Whether a row's entries sum to zero, up to rounding.

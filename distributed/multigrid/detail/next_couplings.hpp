@@ -1,273 +1,314 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The couplings of the next level: Pᵀ O P of those of the level above, with the other ranks' rows of P.
+// The couplings of the next level: what Pᵀ A P of all ranks has beside the product of each rank's own blocks.
 
-#include <tessera/core/allocate.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/distributed/agree.hpp>
+#include <tessera/distributed/multigrid/detail/border_prolongator.hpp>
+#include <tessera/distributed/multigrid/detail/column_numbers.hpp>
 #include <tessera/distributed/multigrid/detail/couplings.hpp>
-#include <tessera/distributed/node_exchange.hpp>
+#include <tessera/distributed/multigrid/detail/matrix_of.hpp>
+#include <tessera/distributed/multigrid/detail/wide_rows.hpp>
 #include <tessera/solvers/sparse/detail/product_of_matrices.hpp>
 #include <tessera/solvers/sparse/detail/transpose.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
-#include <cstddef>
 #include <utility>
 #include <vector>
 
 namespace tessera::distributed::detail {
 
-/// Rows of the prolongator, equally wide, of shared rows and then of ghosts.
+// Of A = B + O, the ranks' own blocks and the couplings, and P = Q + E, their own prolongators and the moved
+// columns, PᵀAP - QᵀBQ = Qᵀ(BE + OP) + Eᵀ(AP). The first part has rows of Q that are shared or coupled with
+// shared rows, near rows; the second those of E, shared rows and ghosts.
+
+/// Places of rows in a list, -1 for the others.
 template <class ExecutionSpace>
-struct WideRows {
-  int width = 0;
-  Kokkos::View<GlobalOrdinal*, ExecutionSpace>
-      columns; ///< row * width + k: among all ranks' rows, -1 for none
-  Kokkos::View<float*, ExecutionSpace> values;
+struct RowList {
+  Kokkos::View<Ordinal*, ExecutionSpace> place, rows;
+  KOKKOS_FUNCTION Ordinal count() const { return static_cast<Ordinal>(rows.extent(0)); }
 };
 
+/// The list of the rows whose flag is 1.
 template <class ExecutionSpace>
-struct TakeRows {
-  sparse::Matrix<ExecutionSpace> prolongator;
-  Kokkos::View<const Ordinal*, ExecutionSpace> rows;
-  GlobalOrdinal first; ///< number of this rank's first row of the next level
-  WideRows<ExecutionSpace> wide;
+RowList<ExecutionSpace> list_flags(const ExecutionSpace& exec,
+                                   const Kokkos::View<Ordinal*, ExecutionSpace>& flags) {
+  const Ordinal count = number_flags(exec, flags);
+  const auto rows = allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::Multigrid::rows", count);
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::list_flags", sparse::Range<ExecutionSpace>(exec, 0, flags.extent_int(0)),
+      KOKKOS_LAMBDA(const Ordinal row) {
+        if (flags(row) >= 0) rows(flags(row)) = row;
+      });
+  return {flags, rows};
+}
 
-  KOKKOS_FUNCTION void operator()(Ordinal k) const {
-    const Offset begin = static_cast<Offset>(k) * wide.width;
-    Offset at = begin;
-    prolongator.each_entry(rows(k), [&](Ordinal column, float value) {
-      wide.columns(at) = first + column;
-      wide.values(at++) = value;
-    });
-    for (; at < begin + wide.width; ++at) {
-      wide.columns(at) = -1;
-      wide.values(at) = 0;
-    }
-  }
-};
-
-/// Entries of the longest of some rows.
 template <class ExecutionSpace>
-struct LongestRow {
+struct FlagShared {
   sparse::Matrix<ExecutionSpace> matrix;
-  Kokkos::View<const Ordinal*, ExecutionSpace> rows;
-  KOKKOS_FUNCTION void operator()(Ordinal k, int& longest) const {
-    int length = 0;
-    matrix.each_column(rows(k), [&](Ordinal) { ++length; });
-    longest = Kokkos::max(longest, length);
+  Kokkos::View<const Ordinal*, ExecutionSpace> shared;
+  bool neighbors;
+  Kokkos::View<Ordinal*, ExecutionSpace> flags;
+  KOKKOS_FUNCTION void operator()(Ordinal k) const {
+    Kokkos::atomic_store(&flags(shared(k)), Ordinal{1});
+    if (neighbors)
+      matrix.each_column(shared(k),
+                         [&](Ordinal column) { Kokkos::atomic_store(&flags(column), Ordinal{1}); });
   }
 };
 
-/// Collective: the prolongator's rows of shared rows and ghosts.
+/// The shared rows of a matrix, and their neighbors if wanted.
 template <class ExecutionSpace>
-WideRows<ExecutionSpace> exchange_rows(const ExecutionSpace& exec, const SharedRows<ExecutionSpace>& rows,
-                                       const sparse::Matrix<ExecutionSpace>& prolongator,
-                                       GlobalOrdinal first) {
-  const sparse::Range<ExecutionSpace> shared(exec, 0, rows.count());
-  WideRows<ExecutionSpace> wide;
-  Kokkos::parallel_reduce("Tessera::Multigrid::longest_row", shared,
-                          LongestRow<ExecutionSpace>{prolongator, rows.rows}, Kokkos::Max<int>(wide.width));
-  wide.width = std::max(wide.width, 1); // a maximum of nothing is the least integer
-  MPI_Allreduce(MPI_IN_PLACE, &wide.width, 1, MPI_INT, MPI_MAX, rows.import.ranks().own());
-  const std::size_t size = to_size(rows.all()) * to_size(wide.width);
-  agree(rows.import.ranks(), [&] {
-    wide.columns = allocate<decltype(wide.columns)>(exec, "Tessera::Multigrid::row_columns", size);
-    wide.values = allocate<decltype(wide.values)>(exec, "Tessera::Multigrid::row_values", size);
-  });
-  Kokkos::parallel_for("Tessera::Multigrid::take_rows", shared,
-                       TakeRows<ExecutionSpace>{prolongator, rows.rows, first, wide});
-  exchange_both(exec, rows.import, wide.width, wide.columns, wide.values);
-  return wide;
+RowList<ExecutionSpace> shared_rows(const ExecutionSpace& exec, const sparse::Matrix<ExecutionSpace>& matrix,
+                                    const SharedRows<ExecutionSpace>& rows, bool neighbors) {
+  const auto flags = allocate_zeroed<Kokkos::View<Ordinal*, ExecutionSpace>>(
+      exec, "Tessera::Multigrid::flags", matrix.rows());
+  Kokkos::parallel_for("Tessera::Multigrid::flag_shared",
+                       sparse::Range<ExecutionSpace>(exec, 0, rows.count()),
+                       FlagShared<ExecutionSpace>{matrix, rows.rows, neighbors, flags});
+  return list_flags(exec, flags);
 }
 
-/// The distinct columns of some wide rows, numbered in their order.
+/// All that a rank has of a level's products.
 template <class ExecutionSpace>
-struct NumberedColumns {
-  GlobalOrdinal base = 0;                       ///< the least column
-  Kokkos::View<Ordinal*, ExecutionSpace> place; ///< column - base: its number, -1 where there is none
-  std::vector<GlobalOrdinal> list;              ///< number: column, ascending
+struct BorderRows {
+  sparse::Matrix<ExecutionSpace> matrix, prolongator;
+  sparse::Matrix<ExecutionSpace, double> couplings, moved;
+  WideRows<ExecutionSpace> wide; ///< of P, for shared rows and ghosts
+  RowList<ExecutionSpace> near, shared;
+
+  KOKKOS_FUNCTION Ordinal moved_begin() const { return near.count(); }
+  KOKKOS_FUNCTION Ordinal whole_begin() const { return near.count() + shared.count(); }
 };
 
-template <class ExecutionSpace>
-struct MarkColumns {
-  Kokkos::View<const GlobalOrdinal*, ExecutionSpace> columns;
-  GlobalOrdinal base;
-  Kokkos::View<Ordinal*, ExecutionSpace> place;
-  KOKKOS_FUNCTION void operator()(Offset i) const {
-    if (columns(i) >= 0) Kokkos::atomic_store(&place(columns(i) - base), Ordinal{1});
-  }
-};
-
-template <class ExecutionSpace>
-struct NumberColumns {
-  GlobalOrdinal base;
-  Kokkos::View<Ordinal*, ExecutionSpace> place;      ///< 1 where a column is marked, on entry
-  Kokkos::View<GlobalOrdinal*, ExecutionSpace> list; ///< empty while they are counted
-  KOKKOS_FUNCTION void operator()(Ordinal i, Ordinal& number, bool final) const {
-    const bool marked = place(i) == 1;
-    if (final && list.extent(0) > 0) {
-      if (marked) list(number) = base + i;
-      place(i) = marked ? number : -1;
-    }
-    number += marked ? 1 : 0;
-  }
-};
-
-template <class ExecutionSpace>
-struct ColumnRange {
-  Kokkos::View<const GlobalOrdinal*, ExecutionSpace> columns;
-  KOKKOS_FUNCTION void operator()(Offset i, Kokkos::MinMaxScalar<GlobalOrdinal>& range) const {
-    if (columns(i) < 0) return;
-    range.min_val = Kokkos::min(range.min_val, columns(i));
-    range.max_val = Kokkos::max(range.max_val, columns(i));
-  }
-};
-
-template <class ExecutionSpace>
-NumberedColumns<ExecutionSpace>
-number_columns(const ExecutionSpace& exec,
-               const Kokkos::View<const GlobalOrdinal*, ExecutionSpace>& columns) {
-  using Entries = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>;
-  const Entries entries(exec, 0, static_cast<Offset>(columns.extent(0)));
-  Kokkos::MinMaxScalar<GlobalOrdinal> range{1, 0};
-  if (columns.extent(0) > 0)
-    Kokkos::parallel_reduce("Tessera::Multigrid::column_range", entries, ColumnRange<ExecutionSpace>{columns},
-                            Kokkos::MinMax<GlobalOrdinal>(range));
-  NumberedColumns<ExecutionSpace> numbered;
-  if (range.min_val > range.max_val) return numbered;
-  const auto size = static_cast<Ordinal>(range.max_val - range.min_val + 1);
-  numbered.base = range.min_val;
-  numbered.place = allocate_zeroed<decltype(numbered.place)>(exec, "Tessera::Multigrid::column_places", size);
-  Kokkos::parallel_for("Tessera::Multigrid::mark_columns", entries,
-                       MarkColumns<ExecutionSpace>{columns, numbered.base, numbered.place});
-  const sparse::Range<ExecutionSpace> places(exec, 0, size);
-  NumberColumns<ExecutionSpace> number{numbered.base, numbered.place, {}};
-  Ordinal count = 0;
-  Kokkos::parallel_scan("Tessera::Multigrid::count_columns", places, number, count);
-  number.list = allocate<decltype(number.list)>(exec, "Tessera::Multigrid::columns", count);
-  Kokkos::parallel_scan("Tessera::Multigrid::number_columns", places, number, count);
-  exec.fence("Tessera::Multigrid::number_columns");
-  numbered.list = list_of(number.list);
-  return numbered;
-}
-
-/// Wide rows as a matrix.
-template <class ExecutionSpace>
-struct CompressRows {
-  WideRows<ExecutionSpace> wide;
-  Ordinal first_row, before; ///< row of the matrix that the range begins with; columns of earlier ranges
-  GlobalOrdinal base;
-  Kokkos::View<const Ordinal*, ExecutionSpace> place;
-  sparse::Matrix<ExecutionSpace, double> matrix;
-
-  KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    Offset to = matrix.graph.row_map(first_row + row);
-    const Offset begin = static_cast<Offset>(row) * wide.width;
-    for (Offset k = begin; k < begin + wide.width && wide.columns(k) >= 0; ++k, ++to) {
-      matrix.graph.columns(to) = before + place(wide.columns(k) - base);
-      matrix.values(to) = static_cast<double>(wide.values(k));
-    }
-  }
-};
-
-template <class ExecutionSpace>
-struct WideLengths {
-  WideRows<ExecutionSpace> wide;
-  KOKKOS_FUNCTION Offset operator()(Ordinal row) const {
-    const Offset width = static_cast<Offset>(wide.width), begin = static_cast<Offset>(row) * width;
-    Offset length = 0;
-    while (length < width && wide.columns(begin + length) >= 0) ++length;
-    return length;
-  }
-};
-
-/// The prolongator's rows of some ranks, the ranges of ranks one after the other, and the distinct columns.
+/// Shared rows of P with the columns of all ranks.
 template <class ExecutionSpace>
 struct ProlongatorRows {
-  sparse::Matrix<ExecutionSpace, double> matrix;
-  std::vector<GlobalOrdinal> columns; ///< ascending
-  std::vector<int> owners;            ///< of the columns: the range's number
+  BorderRows<ExecutionSpace> border;
+  ColumnNumbers<ExecutionSpace> numbers; ///< of the moved columns
+  template <class Visit>
+  KOKKOS_FUNCTION void each(Ordinal k, const Visit& visit) const {
+    border.prolongator.each_entry(border.shared.rows(k), [&](Ordinal column, float value) {
+      visit(numbers.first + column, static_cast<double>(value));
+    });
+    border.moved.each_entry(k, [&](Ordinal column, double value) { visit(numbers.column(column), value); });
+  }
 };
 
-/// \param ranges offsets of the ranks' rows among the wide rows: columns of later ranks are larger
+/// Near rows of Q, then shared rows of E, then of P, then ghosts of P.
 template <class ExecutionSpace>
-ProlongatorRows<ExecutionSpace> prolongator_rows(const ExecutionSpace& exec,
-                                                 const WideRows<ExecutionSpace>& wide,
-                                                 const std::vector<std::size_t>& ranges) {
-  const auto width = to_size(wide.width);
-  const auto part = [&](std::size_t begin, std::size_t end) {
-    const auto entries = std::make_pair(begin * width, end * width);
-    return WideRows<ExecutionSpace>{wide.width, Kokkos::subview(wide.columns, entries),
-                                    Kokkos::subview(wide.values, entries)};
-  };
-  ProlongatorRows<ExecutionSpace> result;
-  auto& [row_map, columns, longest] = result.matrix.graph;
-  const auto count = ranges.back() - ranges.front();
-  row_map =
-      allocate<sparse::Offsets<ExecutionSpace>>(exec, "Tessera::Multigrid::prolongator_rows", count + 1);
-  const sparse::Workspace<ExecutionSpace> work(exec, "Multigrid");
-  const auto found =
-      sparse::scan_lengths(work, row_map, WideLengths<ExecutionSpace>{part(ranges.front(), ranges.back())});
-  columns =
-      allocate<sparse::Ordinals<ExecutionSpace>>(exec, "Tessera::Multigrid::prolongator_rows", found.sum);
-  result.matrix.values =
-      allocate<sparse::Doubles<ExecutionSpace>>(exec, "Tessera::Multigrid::prolongator_rows", found.sum);
-  for (std::size_t r = 0; r + 1 < ranges.size(); ++r) {
-    const auto own = part(ranges[r], ranges[r + 1]);
-    const auto numbered = number_columns<ExecutionSpace>(exec, own.columns);
-    Kokkos::parallel_for(
-        "Tessera::Multigrid::compress_rows",
-        sparse::Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(ranges[r + 1] - ranges[r])),
-        CompressRows<ExecutionSpace>{own, static_cast<Ordinal>(ranges[r] - ranges.front()),
-                                     static_cast<Ordinal>(result.columns.size()), numbered.base,
-                                     numbered.place, result.matrix});
-    result.columns.insert(result.columns.end(), numbered.list.begin(), numbered.list.end());
-    result.owners.resize(result.columns.size(), static_cast<int>(r));
+struct RightRows {
+  BorderRows<ExecutionSpace> border;
+  NumberedRows<ExecutionSpace> whole; ///< the last two
+  template <class Visit>
+  KOKKOS_FUNCTION void each(Ordinal row, const Visit& visit) const {
+    if (row < border.moved_begin())
+      border.prolongator.each_entry(border.near.rows(row), [&](Ordinal column, float value) {
+        visit(column, static_cast<double>(value));
+      });
+    else if (row < border.whole_begin())
+      border.moved.each_entry(row - border.moved_begin(), visit);
+    else
+      whole.each(row - border.whole_begin(), visit);
   }
-  exec.fence("Tessera::Multigrid::compress_rows");
+};
+
+/// By `RightRows`: BE + OP of near rows, then AP of shared ones.
+template <class ExecutionSpace>
+struct LeftRows {
+  BorderRows<ExecutionSpace> border;
+  template <class Visit>
+  KOKKOS_FUNCTION void each(Ordinal item, const Visit& visit) const {
+    const bool whole = item >= border.near.count();
+    const Ordinal row = whole ? border.shared.rows(item - border.near.count()) : border.near.rows(item);
+    border.matrix.each_entry(row, [&](Ordinal column, float value) {
+      if (whole) visit(border.near.place(column), static_cast<double>(value));
+      const Ordinal place = border.shared.place(column);
+      if (place >= 0) visit(border.moved_begin() + place, static_cast<double>(value));
+    });
+    if (border.shared.place(row) >= 0)
+      border.couplings.each_entry(border.shared.place(row), [&](Ordinal column, double value) {
+        visit(border.whole_begin() + column, value);
+      });
+  }
+};
+
+/// Rows of a matrix from a given one on, with the columns of all ranks.
+template <class ExecutionSpace>
+struct RowsFrom {
+  sparse::Matrix<ExecutionSpace, double> matrix;
+  ColumnNumbers<ExecutionSpace> numbers;
+  Ordinal begin;
+  template <class Visit>
+  KOKKOS_FUNCTION void each(Ordinal k, const Visit& visit) const {
+    matrix.each_entry(begin + k, [&](Ordinal column, double value) { visit(numbers.column(column), value); });
+  }
+};
+
+/// Rows that are restricted: BE + OP of near rows, AP of shared ones and of ghosts.
+template <class ExecutionSpace>
+struct RestrictedRows {
+  sparse::Matrix<ExecutionSpace, double> own;
+  NumberedRows<ExecutionSpace> whole; ///< shared rows, which `own` has too, and ghosts
+  Ordinal shared;
+  template <class Visit>
+  KOKKOS_FUNCTION void each(Ordinal row, const Visit& visit) const {
+    if (row < own.rows())
+      own.each_entry(row, visit);
+    else
+      whole.each(shared + row - own.rows(), visit);
+  }
+};
+
+/// Their restriction to own columns: near rows of Q, shared rows and ghosts of E.
+template <class ExecutionSpace>
+struct RestrictingRows {
+  RightRows<ExecutionSpace> right;
+  template <class Visit>
+  KOKKOS_FUNCTION void each(Ordinal row, const Visit& visit) const {
+    const auto& border = right.border;
+    const auto& numbers = right.whole.numbers;
+    const auto visit_own = [&](Ordinal column, double value) {
+      if (column < numbers.own) visit(column, value);
+    };
+    if (row < border.whole_begin())
+      right.each(row, visit_own);
+    else // other ranks' Q has none of these columns
+      border.wide.each(border.shared.count() + row - border.whole_begin(),
+                       [&](GlobalOrdinal column, double value) {
+                         if (numbers.is_own(column))
+                           visit(static_cast<Ordinal>(column - numbers.first), value);
+                       });
+  }
+};
+
+/// Flags rows that have entries, and columns.
+template <class ExecutionSpace>
+struct FlagEntries {
+  sparse::Matrix<ExecutionSpace, double> matrix;
+  bool rows;
+  Kokkos::View<Ordinal*, ExecutionSpace> flags; ///< by numbers
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    if (rows && matrix.graph.length(row) > 0) Kokkos::atomic_store(&flags(row), Ordinal{1});
+    matrix.each_column(row, [&](Ordinal column) { Kokkos::atomic_store(&flags(column), Ordinal{1}); });
+  }
+};
+
+/// Rows of a matrix by places of columns, among the shared rows or after them among the ghosts.
+template <class ExecutionSpace>
+struct PlacedRows {
+  sparse::Matrix<ExecutionSpace, double> matrix;
+  Kokkos::View<const Ordinal*, ExecutionSpace> rows; ///< empty: all
+  RowList<ExecutionSpace> shared, ghosts;
+  template <class Visit>
+  KOKKOS_FUNCTION void each(Ordinal k, const Visit& visit) const {
+    const auto own = static_cast<Ordinal>(shared.place.extent(0));
+    matrix.each_entry(rows.extent(0) > 0 ? rows(k) : k, [&](Ordinal column, double value) {
+      visit(column < own ? shared.place(column) : shared.count() + ghosts.place(column - own), value);
+    });
+  }
+};
+
+/// The next level's couplings, and what prolongators have beside the ranks' own.
+template <class ExecutionSpace>
+struct NextCouplings {
+  CouplingMatrix<ExecutionSpace> couplings;
+  sparse::Matrix<ExecutionSpace, double> moved; ///< shared row × the next level's shared rows and ghosts
+};
+
+/// Collective: numbers become places among shared rows and ghosts.
+/// \param entries  own column × numbered column
+template <class ExecutionSpace>
+NextCouplings<ExecutionSpace> place_couplings(const ExecutionSpace& exec, const Communicator& ranks,
+                                              const RowRanges<ExecutionSpace>& next,
+                                              const ColumnNumbers<ExecutionSpace>& numbers,
+                                              const sparse::Matrix<ExecutionSpace, double>& entries,
+                                              const sparse::Matrix<ExecutionSpace, double>& moved) {
+  const auto [shared, ghosts] = agree(ranks, [&] {
+    const auto flags = allocate_zeroed<Kokkos::View<Ordinal*, ExecutionSpace>>(
+        exec, "Tessera::Multigrid::flags", numbers.count());
+    Kokkos::parallel_for("Tessera::Multigrid::flag_entries",
+                         sparse::Range<ExecutionSpace>(exec, 0, entries.rows()),
+                         FlagEntries<ExecutionSpace>{entries, true, flags});
+    Kokkos::parallel_for("Tessera::Multigrid::flag_entries",
+                         sparse::Range<ExecutionSpace>(exec, 0, moved.rows()),
+                         FlagEntries<ExecutionSpace>{moved, false, flags});
+    const auto part = [&](std::size_t begin, std::size_t end) {
+      const Kokkos::View<Ordinal*, ExecutionSpace> of = Kokkos::subview(flags, std::make_pair(begin, end));
+      return list_flags(exec, of);
+    };
+    return std::make_pair(part(0, to_size(numbers.own)), part(to_size(numbers.own), flags.extent(0)));
+  });
+  const auto listed = list_of(numbers.list);
+  std::vector<GlobalOrdinal> ghost_rows;
+  std::vector<int> owners;
+  for (const Ordinal k : list_of(ghosts.rows)) {
+    ghost_rows.push_back(listed[to_size(k)]);
+    owners.push_back(next.owner(ghost_rows.back()));
+  }
+  NextCouplings<ExecutionSpace> result{
+      {share_rows(exec, ranks, next.first(), list_of(shared.rows), ghost_rows, owners), {}}, {}};
+  agree(ranks, [&] {
+    const sparse::Workspace<ExecutionSpace> work(exec, "Multigrid");
+    result.couplings.entries = matrix_of(work, "couplings", shared.count(),
+                                         PlacedRows<ExecutionSpace>{entries, shared.rows, shared, ghosts});
+    result.moved =
+        matrix_of(work, "moved_columns", moved.rows(), PlacedRows<ExecutionSpace>{moved, {}, shared, ghosts});
+    exec.fence("Tessera::Multigrid::next_couplings");
+  });
   return result;
 }
 
 /// Collective: the couplings of the next level.
-/// \param prolongator from that level to this one, of the rank's own rows
-/// \param first       number of the rank's first row of the next level among those of all ranks
+/// \param next  the ranks' rows of that level
 template <class ExecutionSpace>
-CouplingMatrix<ExecutionSpace>
+NextCouplings<ExecutionSpace>
 next_couplings(const ExecutionSpace& exec, const CouplingMatrix<ExecutionSpace>& fine,
-               const sparse::Matrix<ExecutionSpace>& prolongator, GlobalOrdinal first) {
+               const Transition<ExecutionSpace>& transition, const RowRanges<ExecutionSpace>& next) {
   const Communicator& ranks = fine.rows.import.ranks();
-  const WideRows<ExecutionSpace> wide = exchange_rows(exec, fine.rows, prolongator, first);
-  const ImportLists& lists = fine.rows.import.lists();
-  const auto [own, others] = agree(ranks, [&] {
-    const auto shared = to_size(fine.rows.count());
-    std::vector<std::size_t> ranges;
-    for (const std::size_t offset : lists.ghost_offsets) ranges.push_back(shared + offset);
-    if (ranges.empty()) ranges.push_back(shared);
-    return std::make_pair(prolongator_rows(exec, wide, {0, shared}), prolongator_rows(exec, wide, ranges));
+  const int block = transition.block;
+  const sparse::Workspace<ExecutionSpace> work(exec, "Multigrid");
+  const auto tentative = tentative_rows(exec, fine.rows, transition, next.first());
+  auto [border, of_moved] = agree(ranks, [&] {
+    const auto numbers = number_columns(exec, next, {tentative.columns}, block);
+    const auto moved = moved_columns(work, fine, transition, tentative, numbers);
+    return std::make_pair(BorderRows<ExecutionSpace>{transition.matrix,
+                                                     transition.prolongator,
+                                                     fine.entries,
+                                                     moved,
+                                                     {},
+                                                     shared_rows(exec, transition.matrix, fine.rows, true),
+                                                     shared_rows(exec, transition.matrix, fine.rows, false)},
+                          numbers);
   });
-  std::vector<Ordinal> shared;
-  for (const GlobalOrdinal number : own.columns) shared.push_back(static_cast<Ordinal>(number - first));
-  std::vector<int> owners;
-  for (const int range : others.owners) owners.push_back(lists.owners[to_size(range)]);
-
-  CouplingMatrix<ExecutionSpace> next{share_rows(exec, ranks, first, shared, others.columns, owners), {}};
-  agree(ranks, [&] {
-    const sparse::Workspace<ExecutionSpace> work(exec, "Multigrid");
-    const auto ghosts = static_cast<Ordinal>(next.rows.ghosts.size());
-    const auto through = product(work, "couplings", fine.entries, others.matrix, ghosts);
-    sparse::Matrix<ExecutionSpace, double> restrictor;
-    restrictor.graph = transposed(work, own.matrix.graph, next.rows.count());
-    restrictor.values = allocate<sparse::Doubles<ExecutionSpace>>(exec, "Tessera::Multigrid::couplings",
-                                                                  own.matrix.values.extent(0));
-    transposed_values(work, own.matrix, restrictor);
-    next.entries = product(work, "couplings", restrictor, through, ghosts);
-    exec.fence("Tessera::Multigrid::next_couplings");
+  border.wide = exchange_rows(exec, fine.rows, ProlongatorRows<ExecutionSpace>{border, of_moved}, block);
+  const auto [products, of_products] = agree(ranks, [&] {
+    const auto numbers = number_columns(exec, next, {border.wide.columns}, block);
+    renumber(exec, border.moved, of_moved, numbers);
+    const auto right = matrix_of(work, "right", border.whole_begin() + fine.rows.all(),
+                                 RightRows<ExecutionSpace>{border, {border.wide, numbers}}, block);
+    const auto left = matrix_of(work, "left", border.whole_begin(), LeftRows<ExecutionSpace>{border});
+    return std::make_pair(product(work, "through", left, right, numbers.count() / block), numbers);
   });
-  return next;
+  const auto wide = exchange_rows(
+      exec, fine.rows, RowsFrom<ExecutionSpace>{products, of_products, border.near.count()}, block);
+  const auto [entries, numbers] = agree(ranks, [&] {
+    const auto all = number_columns(exec, next, {border.wide.columns, wide.columns}, block);
+    renumber(exec, border.moved, of_products, all);
+    renumber(exec, products, of_products, all);
+    const Ordinal rows = border.near.count() + fine.rows.all();
+    const auto restricted =
+        matrix_of(work, "restricted", rows,
+                  RestrictedRows<ExecutionSpace>{products, {wide, all}, fine.rows.count()}, block);
+    const auto restricting =
+        matrix_of(work, "restricting", rows, RestrictingRows<ExecutionSpace>{{border, {border.wide, all}}});
+    return std::make_pair(product(work, "couplings", transpose_of(work, "restrictor", restricting, all.own),
+                                  restricted, all.count() / block),
+                          all);
+  });
+  return place_couplings(exec, ranks, next, numbers, entries, border.moved);
 }
 
 } // namespace tessera::distributed::detail

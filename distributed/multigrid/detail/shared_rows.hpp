@@ -62,13 +62,13 @@ SharedRows<ExecutionSpace> share_rows(const ExecutionSpace& exec, const Communic
   return {shared, ghosts, rows, NodeImport<ExecutionSpace>(exec, ranks, numbers, owners)};
 }
 
-/// Collective: ghosts get the numbers and the values of their owners, so many of each.
+/// Collective: ghosts get the numbers and the values of their owners, so many of each row.
 template <class ExecutionSpace>
 void exchange_both(const ExecutionSpace& exec, const NodeImport<ExecutionSpace>& import, int count,
-                   const Kokkos::View<GlobalOrdinal*, ExecutionSpace>& numbers,
+                   const Kokkos::View<GlobalOrdinal*, ExecutionSpace>& numbers, int values_each,
                    const Kokkos::View<float*, ExecutionSpace>& values) {
   NodeExchange<GlobalOrdinal, ExecutionSpace> of_numbers(exec, import, count);
-  NodeExchange<float, ExecutionSpace> of_values(exec, import, count);
+  NodeExchange<float, ExecutionSpace> of_values(exec, import, values_each);
   of_numbers.begin(exec, numbers);
   of_values.begin(exec, values);
   of_numbers.end(exec, numbers);

@@ -74,7 +74,7 @@ struct Product {
 /// Solves for level.x with level.r from zero: the steps of Chebyshev's iteration, the next level's
 /// correction, and the steps again. They go to and fro between x and t, and end in x. `launch(label, policy,
 /// functor)` runs a kernel after those before it, or records it; `combine` runs a `Combination` with the
-/// level's matrix; `solve_next()` solves on the next.
+/// level's matrix; `solve_next(residual, x)` solves on the next, and may add to its right-hand side and x.
 template <class ExecutionSpace, class Launch, class CombineByLevel, class SolveNext>
 void smooth_and_correct(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels,
                         std::size_t l, const Launch& launch, const CombineByLevel& combine,
@@ -96,7 +96,7 @@ void smooth_and_correct(const ExecutionSpace& exec, const std::vector<Level<Exec
   combine({now, level.r, next, 1, 0, -1}); // the residual
   by_rows("Tessera::Multigrid::restrict",
           rows_product<ExecutionSpace>(exec, level.restrictor, next, coarse.r, false));
-  solve_next();
+  solve_next(next, now);
   if constexpr (runs_on_host<ExecutionSpace>) {
     const AddSlicedProduct<ExecutionSpace> prolong{level.sliced_prolongator, coarse.x, now};
     launch("Tessera::Multigrid::prolong", prolong.range(exec), prolong);
@@ -128,7 +128,8 @@ void v_cycle(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>
                    launch("Tessera::Multigrid::combine", policy, functor);
                  });
   };
-  smooth_and_correct(exec, levels, l, launch, combine, [&] { v_cycle(exec, levels, l + 1, launch); });
+  smooth_and_correct(exec, levels, l, launch, combine,
+                     [&](const auto&, const auto&) { v_cycle(exec, levels, l + 1, launch); });
 }
 
 /// The cycle of a hierarchy, recorded where that saves launches; with an operator on the finest level, whose
@@ -175,7 +176,7 @@ public:
     if (first_ == 0)
       run_recorded();
     else
-      smooth_and_correct(exec, levels, 0, launch, combine, run_recorded);
+      smooth_and_correct(exec, levels, 0, launch, combine, [&](const auto&, const auto&) { run_recorded(); });
   }
 
 private:

@@ -40,20 +40,25 @@ struct ProductValues {
     const Offset first = c.graph.row_map(row);
     const Ordinal length = c.graph.length(row);
     const Ordinal* const columns = c.graph.columns.data() + first;
-    Scalar* const values = c.values.data() + first;
-    for (Ordinal k = 0; k < length; ++k) values[k] = 0;
+    Scalar* const values = c.values.data() + c.row_begin(row, 0);
+    const Ordinal block = c.block_columns;
+    for (Ordinal k = 0; k < length * block; ++k) values[k] = 0;
     a.each_entry(row, [&](Ordinal inner, Scalar factor) {
-      b.each_entry(inner, [&](Ordinal column, Scalar value) {
-        const Scalar term = factor * value;
-        values[tessera::detail::place_in(columns, length, column)] += term;
-      });
+      for (Offset k = b.graph.row_map(inner); k < b.graph.row_map(inner + 1); ++k) {
+        const Scalar* const from = b.values.data() + k * static_cast<Offset>(block);
+        Scalar* const to = values + tessera::detail::place_in(columns, length, b.graph.columns(k)) * block;
+        for (Ordinal column = 0; column < block; ++column) {
+          const Scalar term = factor * from[column];
+          to[column] += term;
+        }
+      }
     });
   }
 };
 
-/// A B of matrices of single values, columns ascending.
+/// A B of single rows, columns ascending; those of B may come in blocks.
 /// \param what     it is; the label of kernels and arrays.
-/// \param columns  of B.
+/// \param columns  of B, or blocks of them.
 /// \throws OutOfMemoryError as `allocate`
 template <class ExecutionSpace, class Scalar>
 Matrix<ExecutionSpace, Scalar> product(const Workspace<ExecutionSpace>& work, const std::string& what,
@@ -61,10 +66,11 @@ Matrix<ExecutionSpace, Scalar> product(const Workspace<ExecutionSpace>& work, co
                                        const Matrix<ExecutionSpace, Scalar>& b, Ordinal columns) {
   constexpr int lanes = 32;
   Matrix<ExecutionSpace, Scalar> c;
+  c.block_columns = b.block_columns;
   c.graph = unions(work, what, ProductLists<ExecutionSpace>{a.graph, b.graph}, a.rows(), columns, lanes,
                    tuning::product_row_capacity);
-  c.values =
-      make_kept<Kokkos::View<Scalar*, ExecutionSpace>>(work, what + "::values", c.graph.columns.extent(0));
+  c.values = make_kept<Kokkos::View<Scalar*, ExecutionSpace>>(
+      work, what + "::values", c.graph.columns.extent(0) * to_size(c.block_columns));
   Kokkos::parallel_for(work.label(what), Range<ExecutionSpace>(work.exec, 0, c.rows()),
                        ProductValues<ExecutionSpace, Scalar>{a, b, c});
   return c;

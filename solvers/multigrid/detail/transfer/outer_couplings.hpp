@@ -32,6 +32,19 @@ template <class ExecutionSpace>
 using MeetLevel = std::function<std::optional<OuterCouplings<ExecutionSpace>>(
     const Hierarchy<ExecutionSpace>&, std::size_t level, bool more)>;
 
+/// X of X R = a row of V, column by column in V's place. A mode that depends on others has none.
+/// \param r  upper triangle, r(first + row, column)
+template <class ExecutionSpace, class Triangle>
+KOKKOS_FUNCTION void divide_by_modes(const Modes<ExecutionSpace>& v, Ordinal row, Ordinal count,
+                                     const Triangle& r, Ordinal first) {
+  for (Ordinal m = 0; m < count; ++m) {
+    double rest = v(row, m);
+    for (Ordinal p = 0; p < m; ++p) rest -= v(row, p) * r(first + p, m);
+    const double pivot = r(first + m, m);
+    v(row, m) = pivot != 0 ? rest / pivot : 0;
+  }
+}
+
 /// Takes ω times the outer couplings' product out of the rows of P, by their own aggregate, so that P keeps
 /// the near-null space as it does with all couplings: X R for the product, R the modes of the next level's
 /// node.
@@ -52,14 +65,8 @@ struct SubtractOuter {
     float* const to = prolongator.values.data() +
                       prolongator.row_begin(node, row - node * prolongator.block_rows) +
                       static_cast<Offset>(place) * count;
-    const Ordinal first = own * count;
-    for (Ordinal m = 0; m < count; ++m) { // X R = product, column by column; it takes the product's place
-      double rest = outer.product(k, m);
-      for (Ordinal p = 0; p < m; ++p) rest -= outer.product(k, p) * coarse(first + p, m);
-      const double pivot = coarse(first + m, m);
-      outer.product(k, m) = pivot != 0 ? rest / pivot : 0; // a mode that depends on others has none
-      to[m] -= static_cast<float>(omega * outer.product(k, m));
-    }
+    divide_by_modes<ExecutionSpace>(outer.product, k, count, coarse, own * count);
+    for (Ordinal m = 0; m < count; ++m) to[m] -= static_cast<float>(omega * outer.product(k, m));
   }
 };
 
