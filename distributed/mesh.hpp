@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 
 namespace tessera::distributed {
 
@@ -225,7 +226,8 @@ void Mesh<Cells, ExecutionSpace>::find_element_owners(const ExecutionSpace& exec
       Kokkos::create_mirror_view_and_copy(typename ExecutionSpace::memory_space(), ghost_owners_);
   Ordinal first = 0;
   owned_elements_ = 0;
-  detail::for_each_block(local_, [&]<class Type>(const tessera::Mesh<Type, ExecutionSpace>& block) {
+  detail::for_each_block(local_, [&](const auto& block) {
+    using Type = typename std::remove_cvref_t<decltype(block)>::Element;
     const detail::LowestOwner<Type, ExecutionSpace> lowest{block.connectivity(), ghost_owners, owned_nodes(),
                                                            ranks_.rank()};
     owned_elements_ += detail::own_elements_of<Type, ExecutionSpace>(exec, {lowest, element_owners_, first});

@@ -52,7 +52,8 @@ public:
 
   /// Collective: adds the restriction of the fine level's residual to the coarse right-hand side.
   void restrict_residual(const ExecutionSpace& exec, const Values& residual, const Values& r) {
-    const auto [values, coarse] = std::make_pair(values_, coarse_);
+    const auto values = values_;
+    const auto coarse = coarse_;
     const BorderProduct<ExecutionSpace> restricted{restrictor_, fine_, residual};
     Kokkos::parallel_for(
         "Tessera::Multigrid::restrict_border", range(exec, restrictor_.rows()),
