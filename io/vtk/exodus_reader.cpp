@@ -164,7 +164,7 @@ private:
       fail("block " + in_quotes(name) + " has " + std::to_string(block.num_entry) + " elements " +
            in_quotes(topology) + " of " + std::to_string(block.num_nodes_per_entry) +
            " nodes, which are not supported; read are SPHERE, BAR2, BAR3, TRI3, TRI6, QUAD4, QUAD8, QUAD9, "
-           "TET4, TET10, HEX8, HEX20, HEX27, WEDGE6 and PYRAMID5");
+           "TET4, TET10, HEX8, HEX20, HEX27, WEDGE6, WEDGE15, WEDGE18, PYRAMID5 and PYRAMID13");
     if (block.id < 0 || block.id > std::numeric_limits<std::int32_t>::max())
       fail("block number " + std::to_string(block.id) + " does not fit 32 bits");
     const auto cells = static_cast<std::size_t>(block.num_entry);
