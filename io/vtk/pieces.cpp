@@ -65,6 +65,7 @@ void MeshPiece::add(const MeshArrays& mesh, Ordinal cell, std::vector<Ordinal>& 
 
 std::vector<MeshArrays> MeshPiece::blocks() const {
   std::vector<MeshArrays> all;
+  all.reserve(blocks_.size());
   for (const Block& block : blocks_)
     all.push_back({block.mesh.type, block.mesh.dimension, coordinates_, block.connectivity, block.materials,
                    block.mesh.labels});
