@@ -157,10 +157,9 @@ private:
     else if (!result.history.empty() &&
              result.history.back().step <= options_.step_tolerance * state.norm(state.u))
       result.reason = NewtonStop::step_tolerance;
-    else if (!result.history.empty() && (result.history.back().step <= epsilon * state.norm(state.u) ||
-                                         (norm < detail::smallest_norm && first >= detail::smallest_norm)))
-      result.reason = NewtonStop::rounding;
-    else if (stagnates(result, state))
+    else if (stagnates(result, state) ||
+             (!result.history.empty() && (result.history.back().step <= epsilon * state.norm(state.u) ||
+                                          (norm < detail::smallest_norm && first >= detail::smallest_norm))))
       result.reason = NewtonStop::rounding;
     else
       return false;
