@@ -177,8 +177,7 @@ TEST(Pages, EveryTableIsMadeOfASmallRun) {
   EXPECT_THAT(page, HasSubstr("## Paper 5, Figure 13"));
   for (const char* strategy : {"RowShared/metis", "NzLocal/metis", "NzShared/metis", "NzGlobal/metis"})
     EXPECT_THAT(page, HasSubstr("| " + std::string(strategy) + " | ")); // as paper 1 partitions
-  for (const char* figure :
-       {"## Paper 1, Figure 3\n", "## Paper 1, Figure 12\n", "## Paper 1, Figure 13\n"}) {
+  for (const char* figure : {"## Paper 1, Figure 3:", "## Paper 1, Figure 12:", "## Paper 1, Figure 13:"}) {
     const std::size_t begin = page.find(figure);
     ASSERT_NE(begin, std::string::npos) << figure;
     EXPECT_THAT(page.substr(begin, page.find("\n## ", begin) - begin),
