@@ -167,14 +167,15 @@ private:
   }
 
   /// Whether the last step, of a state to half its digits, halved neither the residual nor the step before
-  /// it, where Newton's method squares them: what is left is rounding. Sums whose order differs from run to
-  /// run would go on by chance, a little lower each time.
-  static bool stagnates(const NewtonResult& result, const State& state) {
+  /// it, where Newton's method squares them, and the residual is near what rounding leaves. Sums whose order
+  /// differs from run to run would go on by chance, a little lower each time.
+  bool stagnates(const NewtonResult& result, const State& state) const {
     const std::size_t steps = result.history.size();
     if (steps < 2 || !state.is_solved()) return false;
     const NewtonIteration &last = result.history[steps - 1], &before = result.history[steps - 2];
     return last.residual > 0.5 * before.residual && last.step > 0.5 * before.step &&
-           last.step <= std::sqrt(epsilon) * state.norm(state.u);
+           last.step <= std::sqrt(epsilon) * state.norm(state.u) &&
+           last.residual <= elements_to_matrix * elements_to_matrix * rounding(state);
   }
 
   /// Whether a step is short enough to be the last.

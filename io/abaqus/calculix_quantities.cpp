@@ -188,7 +188,7 @@ QuantityDifference compare(const CalculixQuantity& found, const CalculixQuantity
     for (std::size_t d = 0; d < expected.size(); ++d) {
       result.largest = std::max(result.largest, std::abs(expected[d]));
       const double difference = std::abs(here->second[d] - expected[d]);
-      if (difference <= result.difference) continue;
+      if (difference <= result.difference || std::isnan(result.difference)) continue;
       result.difference = worse_of(result.difference, difference);
       result.worst = entry;
     }

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "solvers/fields/cavity.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
 #include "support/on_host.hpp"
@@ -27,28 +28,6 @@ using namespace tessera::solvers;
 template <class ExecutionSpace>
 class BlockTriangularTest : public ::testing::Test {
 public:
-  /// The unit square or cube, velocities at rest on its sides but for the top, which moves; the pressure is
-  /// zero at one corner.
-  template <template <int> class Simplex>
-  static FunctionSpace<Simplex<2>, ExecutionSpace> cavity(int n, ConstraintTreatment treatment) {
-    constexpr int d = Simplex<2>::dimension;
-    FunctionSpace<Simplex<2>, ExecutionSpace> space(
-        elevated<Simplex<2>>(io::box_mesh<Simplex<1>, ExecutionSpace>({{n, n, n}, {1.0, 1.0, 1.0}})),
-        {.components = d + 1, .linear_components = 1, .treatment = treatment});
-    const auto x = test::on_host(space.mesh().coordinates());
-    for (Ordinal node = 0; node < space.mesh().num_nodes(); ++node) {
-      double least = 1, sum = 0;
-      for (int a = 0; a < d; ++a) {
-        least = std::min({least, x(node, a), 1 - x(node, a)});
-        sum += x(node, a);
-      }
-      if (least < 1e-12)
-        for (int a = 0; a < d; ++a) space.constrain(node, a, a == 0 && x(node, d - 1) == 1 ? 1.0 : 0.0);
-      if (sum == 0) space.constrain(node, d, 0.0);
-    }
-    return space;
-  }
-
   /// The number of iterations.
   template <int d, class Space>
   static int solve(const Space& space) {
@@ -70,7 +49,7 @@ public:
   /// number before to that of the last one.
   static int flow(int n, const std::vector<int>& reynolds_numbers) {
     const ExecutionSpace exec;
-    const auto space = cavity<Tri>(n, ConstraintTreatment::removed);
+    const auto space = test::cavity<Tri, ExecutionSpace>(n, ConstraintTreatment::removed);
     const Kokkos::View<double*, ExecutionSpace> u("Tessera::Test::u", to_size(space.num_dofs()));
     Newton newton(exec, space, {.relative_tolerance = 1e-2}); // all steps take about as many iterations
     int most = 0;
@@ -97,7 +76,7 @@ TYPED_TEST_SUITE(BlockTriangularTest, test::ExecutionSpaceTypes, test::Execution
 /// Each entry of the matrix is in one block, at the numbers of its row and column there.
 TYPED_TEST(BlockTriangularTest, BlocksHaveTheEntriesOfTheMatrix) {
   for (const auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
-    const auto space = this->template cavity<Tri>(3, treatment);
+    const auto space = test::cavity<Tri, TypeParam>(3, treatment);
     const TypeParam exec;
     const LinearSystem<double, TypeParam> system(exec, space);
     const auto values = test::on_host(system.values());
@@ -131,9 +110,9 @@ TYPED_TEST(BlockTriangularTest, BlocksHaveTheEntriesOfTheMatrix) {
 TYPED_TEST(BlockTriangularTest, StokesTakesFewMoreIterationsOnFinerMeshes) {
   std::vector<int> plane, solid;
   for (const int n : {6, 12, 24})
-    plane.push_back(this->template solve<2>(this->template cavity<Tri>(n, ConstraintTreatment::removed)));
+    plane.push_back(this->template solve<2>(test::cavity<Tri, TypeParam>(n, ConstraintTreatment::removed)));
   for (const int n : {3, 5})
-    solid.push_back(this->template solve<3>(this->template cavity<Tet>(n, ConstraintTreatment::removed)));
+    solid.push_back(this->template solve<3>(test::cavity<Tet, TypeParam>(n, ConstraintTreatment::removed)));
   for (std::size_t i = 1; i < plane.size(); ++i) EXPECT_LE(plane[i], 1.3 * plane[i - 1]);
   EXPECT_LE(plane.back(), 65);
   EXPECT_LE(solid[1], 1.3 * solid[0]);
@@ -152,11 +131,11 @@ TYPED_TEST(BlockTriangularTest, InertiaTakesAsManyIterationsOnFinerMeshes) {
 }
 
 TYPED_TEST(BlockTriangularTest, ConstrainedRowsMayStay) {
-  this->template solve<2>(this->template cavity<Tri>(6, ConstraintTreatment::zeroed));
+  this->template solve<2>(test::cavity<Tri, TypeParam>(6, ConstraintTreatment::zeroed));
 }
 
 TYPED_TEST(BlockTriangularTest, RefusesWhatDoesNotFit) {
-  const auto space = this->template cavity<Tri>(2, ConstraintTreatment::removed);
+  const auto space = test::cavity<Tri, TypeParam>(2, ConstraintTreatment::removed);
   const TypeParam exec;
   const LinearSystem<double, TypeParam> system(exec, space), other(exec, space);
   for (const int split : {0, 3})

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "solvers/fields/cavity.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
 #include "support/on_host.hpp"
@@ -27,27 +28,6 @@ template <class ExecutionSpace>
 class NavierStokesPreconditioner : public ::testing::Test {
 public:
   using Vector = Kokkos::View<double*, ExecutionSpace>;
-
-  /// The unit square or cube, whose top moves; the pressure is zero at one corner.
-  template <template <int> class Simplex>
-  static FunctionSpace<Simplex<2>, ExecutionSpace> cavity(int n, ConstraintTreatment treatment) {
-    constexpr int d = Simplex<2>::dimension;
-    FunctionSpace<Simplex<2>, ExecutionSpace> space(
-        elevated<Simplex<2>>(io::box_mesh<Simplex<1>, ExecutionSpace>({{n, n, n}, {1.0, 1.0, 1.0}})),
-        {.components = d + 1, .linear_components = 1, .treatment = treatment});
-    const auto x = test::on_host(space.mesh().coordinates());
-    for (Ordinal node = 0; node < space.mesh().num_nodes(); ++node) {
-      double least = 1, sum = 0;
-      for (int a = 0; a < d; ++a) {
-        least = std::min({least, x(node, a), 1 - x(node, a)});
-        sum += x(node, a);
-      }
-      if (least < 1e-12)
-        for (int a = 0; a < d; ++a) space.constrain(node, a, a == 0 && x(node, d - 1) == 1 ? 1.0 : 0.0);
-      if (sum == 0) space.constrain(node, d, 0.0);
-    }
-    return space;
-  }
 
   /// The most iterations of a step of Newton's method, at each Reynolds number from the flow of the last.
   template <int d, class Space>
@@ -81,8 +61,8 @@ TYPED_TEST_SUITE(NavierStokesPreconditioner, test::ExecutionSpaceTypes, test::Ex
 TYPED_TEST(NavierStokesPreconditioner, IterationsGrowLessThanTheReynoldsNumber) {
   std::vector<int> last;
   for (const int n : {8, 16}) {
-    const auto most =
-        this->template flow<2>(this->template cavity<Tri>(n, ConstraintTreatment::removed), {100, 200, 400});
+    const auto most = this->template flow<2>(test::cavity<Tri, TypeParam>(n, ConstraintTreatment::removed),
+                                             {100, 200, 400});
     EXPECT_LE(most[2], 2 * most[0]);
     EXPECT_LE(most[2], n == 8 ? 95 : 120);
     for (std::size_t i = 0; i < last.size(); ++i) EXPECT_LE(most[i], 1.5 * last[i]);
@@ -92,16 +72,16 @@ TYPED_TEST(NavierStokesPreconditioner, IterationsGrowLessThanTheReynoldsNumber) 
 }
 
 TYPED_TEST(NavierStokesPreconditioner, ServesSolidMeshesAndRowsThatStay) {
-  this->template flow<2>(this->template cavity<Tri>(6, ConstraintTreatment::zeroed), {100});
+  this->template flow<2>(test::cavity<Tri, TypeParam>(6, ConstraintTreatment::zeroed), {100});
   const auto solid =
-      this->template flow<3>(this->template cavity<Tet>(3, ConstraintTreatment::removed), {100});
+      this->template flow<3>(test::cavity<Tet, TypeParam>(3, ConstraintTreatment::removed), {100});
   EXPECT_LE(solid.front(), 90);
 }
 
 /// At rest there is no convection: M⁻¹ F A⁻¹ is the viscosity over the mass matrix, as for slow flow.
 TYPED_TEST(NavierStokesPreconditioner, AtRestItIsThatOfSlowFlow) {
   const TypeParam exec;
-  const auto space = this->template cavity<Tri>(6, ConstraintTreatment::removed);
+  const auto space = test::cavity<Tri, TypeParam>(6, ConstraintTreatment::removed);
   const double viscosity = 0.3;
   const PressureConvection pressure(exec, NavierStokes<2>{.viscosity = viscosity}, space);
   auto slow = stokes_preconditioner(exec, Stokes<2>{.viscosity = viscosity}, space);
@@ -119,7 +99,7 @@ TYPED_TEST(NavierStokesPreconditioner, AtRestItIsThatOfSlowFlow) {
 
 TYPED_TEST(NavierStokesPreconditioner, RefusesWhatDoesNotFit) {
   const TypeParam exec;
-  const auto space = this->template cavity<Tri>(2, ConstraintTreatment::removed);
+  const auto space = test::cavity<Tri, TypeParam>(2, ConstraintTreatment::removed);
   test::expect_throw_with<FormError>(
       [&] { PressureConvection(exec, NavierStokes<2>{.viscosity = -1}, space); }, "viscosity");
   PressureConvection pressure(exec, NavierStokes<2>{}, space);
