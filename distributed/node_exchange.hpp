@@ -11,12 +11,14 @@
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/detail/mpi_type.hpp>
 #include <tessera/distributed/node_import.hpp>
+#include <tessera/distributed/peers/peer_exchange.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -36,11 +38,27 @@ struct SentValues {
   }
 };
 
+/// The i-th of them.
+template <class Values>
+struct SentValue {
+  SentValues<typename Values::execution_space> sent;
+  Values values;
+  KOKKOS_FUNCTION typename Values::value_type operator()(std::int64_t i) const {
+    return values(sent.place(i));
+  }
+};
+
 template <class Values>
 struct PackValues {
-  SentValues<typename Values::execution_space> sent;
-  Values values, packed;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { packed(i) = values(sent.place(i)); }
+  SentValue<Values> value;
+  Values packed;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { packed(i) = value(i); }
+};
+
+template <class Values>
+struct GhostValue {
+  Values ghosts;
+  KOKKOS_FUNCTION typename Values::value_type operator()(std::int64_t i) const { return ghosts(i); }
 };
 
 template <class Values>
@@ -54,12 +72,23 @@ struct AddValues {
 
 /// How messages reach MPI.
 enum class Transfer {
-  host,  ///< by pinned memory of the host: any MPI can read it
-  device ///< MPI reads and writes the device's memory itself ("CUDA-aware")
+  host,   ///< by pinned memory of the host: any MPI can read it
+  device, ///< MPI reads and writes the device's memory itself ("CUDA-aware")
+  /// Not by MPI: kernels write to the memory of the other ranks and wait for what these write; the host does
+  /// not wait. For ranks of one host, each with a CUDA device of its own if it computes on one. All calls of
+  /// an exchange are made on one instance, and it goes on all ranks together.
+  peer
 };
 
 /// What this MPI says of itself at run time: `device` if it reads the memory of CUDA's devices, else `host`.
 Transfer usable_transfer();
+
+/// Collective: the fastest that serves these ranks: `peer` for devices of one host, else as MPI answers.
+template <class ExecutionSpace>
+Transfer usable_transfer(const Communicator& ranks) {
+  if (runs_on_host<ExecutionSpace>) return Transfer::host;
+  return ranks.size() > 1 && detail::are_peers(ranks, true) ? Transfer::peer : usable_transfer();
+}
 
 /// Exchanges of `components` values for each node, numbered node * components + component, by the lists of a
 /// `NodeImport`. Buffers and requests are allocated when it is made, none later; each `begin...` is followed
@@ -75,16 +104,17 @@ class NodeExchange {
 public:
   using Values = Kokkos::View<Scalar*, ExecutionSpace>;
 
-  /// Collective. \throws ArgumentError on every rank for less than one component, or a message of more than
-  ///   2^31 - 1 values; OutOfMemoryError
+  /// Collective. \throws on every rank ArgumentError for less than one component, or a message of more than
+  ///   2^31 - 1 values; UnsupportedError where `Transfer::peer` does not serve the ranks; OutOfMemoryError
   NodeExchange(const ExecutionSpace& exec, const NodeImport<ExecutionSpace>& plan, int components,
                Transfer transfer = Transfer::host)
       : plan_(plan), components_(components), staged_(transfer == Transfer::host && !on_host),
         tag_(plan.ranks().next_tag()) {
-    agree(plan.ranks(), [&] {
-      check_counts();
-      allocate_buffers(exec);
-    });
+    agree(plan.ranks(), [&] { check_counts(); });
+    if (transfer == Transfer::peer)
+      peers_.emplace(exec, plan.ranks(), plan.lists(), components);
+    else
+      agree(plan.ranks(), [&] { allocate_buffers(exec); });
   }
 
   int components() const { return components_; }
@@ -93,9 +123,11 @@ public:
   /// number for each component of each node, ghosts included.
   void begin(const ExecutionSpace& exec, const Values& values) {
     check(values);
+    const detail::SentValue<Values> value{{plan_.sent(), components_}, values};
+    if (peers_) return peers_->import(exec, value);
     Kokkos::parallel_for("Tessera::NodeExchange::pack",
                          Range(exec, 0, static_cast<std::int64_t>(packed_.extent(0))),
-                         detail::PackValues<Values>{{plan_.sent(), components_}, values, packed_});
+                         detail::PackValues<Values>{value, packed_});
     if (staged_) Kokkos::deep_copy(exec, host_packed_, packed_);
     // Kernels before this may read the ghosts' values still.
     exec.fence("Tessera::NodeExchange::begin");
@@ -106,6 +138,10 @@ public:
 
   /// Waits for the messages, and writes the values of ghosts: what `exec` runs next sees them.
   void end(const ExecutionSpace& exec, const Values& values) {
+    if (peers_) {
+      peers_->wait(exec);
+      return Kokkos::deep_copy(exec, ghost_values(values), peers_->imported());
+    }
     wait();
     if (staged_) Kokkos::deep_copy(exec, ghost_values(values), host_ghosts_);
   }
@@ -114,6 +150,7 @@ public:
   void begin_sum(const ExecutionSpace& exec, const Values& values) {
     check(values);
     const auto ghosts = ghost_values(values);
+    if (peers_) return peers_->sum(exec, detail::GhostValue<Values>{ghosts});
     if (staged_) Kokkos::deep_copy(exec, host_ghosts_, ghosts);
     exec.fence("Tessera::NodeExchange::begin_sum");
     receive(plan_.lists().readers, plan_.lists().sent_offsets,
@@ -124,14 +161,18 @@ public:
   /// Waits for the messages, and adds the values of ghosts to their owners': in the order of the ranks, so
   /// that sums are the same bits whenever messages arrive. Ghosts keep their values.
   void end_sum(const ExecutionSpace& exec, const Values& values) {
-    wait();
+    if (peers_)
+      peers_->wait(exec);
+    else
+      wait();
     if (staged_) Kokkos::deep_copy(exec, packed_, host_packed_);
+    const Values packed = peers_ ? peers_->summed() : packed_;
     const auto& offsets = plan_.lists().sent_offsets;
     for (std::size_t r = 0; r + 1 < offsets.size(); ++r) // a node stands once in a reader's list
       Kokkos::parallel_for("Tessera::NodeExchange::add",
                            Range(exec, static_cast<std::int64_t>(offsets[r]) * components_,
                                  static_cast<std::int64_t>(offsets[r + 1]) * components_),
-                           detail::AddValues<Values>{{plan_.sent(), components_}, values, packed_});
+                           detail::AddValues<Values>{{plan_.sent(), components_}, values, packed});
   }
 
 private:
@@ -208,6 +249,7 @@ private:
   Values packed_;
   Staging host_packed_, host_ghosts_; ///< empty unless messages are staged
   std::vector<MPI_Request> requests_;
+  std::optional<detail::PeerExchange<Scalar, ExecutionSpace>> peers_; ///< instead of all buffers
 };
 
 } // namespace tessera::distributed

@@ -29,10 +29,15 @@ public:
   /// \throws MeshError on every rank for a ghost that its owner does not own or owners that do not ascend
   NodeImport(const ExecutionSpace& exec, const Communicator& ranks, std::span<const GlobalOrdinal> nodes,
              std::span<const int> ghost_owners)
-      : ranks_(ranks), owned_(static_cast<Ordinal>(nodes.size() - ghost_owners.size())),
-        ghosts_(static_cast<Ordinal>(ghost_owners.size())),
-        lists_(
-            std::make_shared<const detail::ImportLists>(detail::import_lists(ranks, nodes, ghost_owners))) {
+      : NodeImport(exec, ranks, static_cast<Ordinal>(nodes.size() - ghost_owners.size()),
+                   static_cast<Ordinal>(ghost_owners.size()),
+                   detail::import_lists(ranks, nodes, ghost_owners)) {}
+
+  /// Of lists that are known. \throws OutOfMemoryError on the rank
+  NodeImport(const ExecutionSpace& exec, const Communicator& ranks, Ordinal owned, Ordinal ghosts,
+             detail::ImportLists lists)
+      : ranks_(ranks), owned_(owned), ghosts_(ghosts),
+        lists_(std::make_shared<const detail::ImportLists>(std::move(lists))) {
     sent_ = allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::NodeImport::sent",
                                                              lists_->sent.size());
     Kokkos::deep_copy(exec, sent_,

@@ -6,6 +6,7 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/types.hpp>
+#include <tessera/solvers/detail/over_ranks.hpp>
 #include <tessera/solvers/operator.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -39,7 +40,7 @@ double attainable_residual(const ExecutionSpace& exec, const A& a, const Rhs& b,
                             Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(
                                 exec, 0, static_cast<Ordinal>(magnitudes.extent(0))),
                             SquaredSizes<Scalar, ExecutionSpace>{b, magnitudes}, squares);
-    return std::numeric_limits<Scalar>::epsilon() * std::sqrt(squares);
+    return std::numeric_limits<Scalar>::epsilon() * std::sqrt(sum_over_ranks<ExecutionSpace>(a, squares));
   } else {
     return 0;
   }

@@ -4,6 +4,7 @@
 /// \file
 /// The preconditioned conjugate gradient method.
 
+#include <tessera/solvers/detail/over_ranks.hpp>
 #include <tessera/solvers/attainable.hpp>
 #include <tessera/solvers/cg_result.hpp>
 #include <tessera/solvers/detail/best_iterate.hpp>
@@ -86,7 +87,7 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
         next = stopping.judge(result, iteration.true_residual(), [&] {
           return detail::attainable_residual(exec, a, b, iteration.solution, iteration.q);
         });
-        if (next != detail::CgNext::stop) best.keep(exec, iteration.solution, result.true_residual);
+        if (next != detail::CgNext::stop) detail::on_all_ranks<ExecutionSpace>(a, [&] { best.keep(exec, iteration.solution, result.true_residual); });
         if (next == detail::CgNext::restart) iteration.take_residual();
         if (next != detail::CgNext::go_on) break;
       }

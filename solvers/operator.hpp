@@ -45,6 +45,21 @@ concept AbsoluteOperator =
     requires(const Type& op, const ExecutionSpace& exec, const Kokkos::View<Scalar*, ExecutionSpace>& x,
              const Kokkos::View<Scalar*, ExecutionSpace>& y) { op.apply_absolute(exec, x, y); };
 
+/// An operator over many ranks, of which each has some rows, and entries of vectors for them. All calls are
+/// collective. `sum_over_ranks(exec, numbers)` replaces up to two numbers in memory of the execution space by
+/// their sums over all ranks, on the instance; `sum_over_ranks(number)` and `largest_over_ranks(number)` return
+/// a sum and a maximum on the host; `agree(work)` returns what `work()` does, or throws on all ranks what it
+/// throws on one.
+template <class Type, class ExecutionSpace>
+concept OperatorOverRanks =
+    requires(const Type& op, const ExecutionSpace& exec,
+             const Kokkos::View<double*, ExecutionSpace, Kokkos::MemoryUnmanaged>& numbers, double number) {
+      op.sum_over_ranks(exec, numbers);
+      { op.sum_over_ranks(number) } -> std::convertible_to<double>;
+      { op.largest_over_ranks(number) } -> std::convertible_to<double>;
+      op.agree([] {});
+    };
+
 /// A preconditioner with a solution of its own, which a solver can read within its kernels: `solve(exec, r,
 /// dot)` solves, and leaves r·M⁻¹ r as `DotOperator` does; `gate()` is copied into kernels then, where
 /// `give(row)` returns an entry of M⁻¹ r.

@@ -181,6 +181,8 @@ auto solution_error(const ExecutionSpace& exec, const A& a, const Rhs& b, const 
   static_assert(
       AbsoluteOperator<A, ExecutionSpace, Scalar>,
       "tessera::solvers::solution_error: the matrix must model tessera::solvers::AbsoluteOperator.");
+  static_assert(!OperatorOverRanks<A, ExecutionSpace>,
+                "tessera::solvers::solution_error: sums of one rank alone; the operator is over several.");
   constexpr int most_solutions = 4;
   const detail::SolutionErrorIteration<ExecutionSpace, A, Scalar> iteration(exec, a, b, x);
   SolutionError<Scalar, ExecutionSpace> error{iteration.e};

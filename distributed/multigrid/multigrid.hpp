@@ -12,6 +12,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <memory>
 
 namespace tessera::distributed {
@@ -22,7 +23,8 @@ struct MultigridState;
 }
 
 /// `solvers::Multigrid` for a matrix over many ranks, symmetric positive definite: one V-cycle a call, on
-/// Kokkos' views. `TpetraMultigrid` and `HypreMultigrid` are it as those libraries' preconditioner.
+/// Kokkos' views. It is a preconditioner for `distributed::cg`; `TpetraMultigrid` and `HypreMultigrid` are it as those
+/// libraries'.
 ///
 /// Each rank coarsens its own block of the matrix by itself (uncoupled aggregation: R. S. Tuminaro and C.
 /// Tong, "Parallel smoothed aggregation multigrid: aggregation strategies on massively parallel machines", SC
@@ -58,6 +60,9 @@ public:
   /// Collective: y = one cycle from zero for x.
   /// \param x, y of the owned equations \throws ArgumentError on the rank unless they have as many entries
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const;
+
+  /// Owned equations.
+  std::size_t rows() const;
 
   const MultigridReport& report() const;
 

@@ -14,6 +14,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -75,11 +76,16 @@ template <class ExecutionSpace>
 void Multigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const ConstVector& x,
                                       const Vector& y) const {
   const Kokkos::Profiling::ScopedRegion region("Tessera::distributed::Multigrid::apply");
-  solvers::detail::check_vectors("Multigrid", to_size(state_->rows.owned), x.extent(0), y.extent(0));
+  solvers::detail::check_vectors("Multigrid", rows(), x.extent(0), y.extent(0));
   if (state_->levels)
     state_->levels->apply(exec, x, y);
   else
     state_->alone->apply(exec, x, y);
+}
+
+template <class ExecutionSpace>
+std::size_t Multigrid<ExecutionSpace>::rows() const {
+  return to_size(state_->rows.owned);
 }
 
 template <class ExecutionSpace>

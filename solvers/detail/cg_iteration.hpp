@@ -11,6 +11,7 @@
 #include <tessera/solvers/cg_result.hpp>
 #include <tessera/solvers/detail/cg_kernels.hpp>
 #include <tessera/solvers/detail/cg_stopping.hpp>
+#include <tessera/solvers/detail/over_ranks.hpp>
 #include <tessera/solvers/operator.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -43,7 +44,9 @@ struct CgIteration {
               const ConstVector& rhs)
       : exec(instance), a(matrix), preconditioner(m), b(rhs),
         range(contiguous(typename Kernels::Range(exec, 0, static_cast<Ordinal>(rhs.extent(0))))),
-        memory(allocate<Vector>(exec, "Tessera::Cg::vectors", (diagonal || gated ? 4 : 5) * line_length())),
+        memory(on_all_ranks<ExecutionSpace>(a, [&] {
+          return allocate<Vector>(exec, "Tessera::Cg::vectors", (diagonal || gated ? 4 : 5) * line_length());
+        })),
         solution(vector(0)), r(vector(1)), p(vector(2)), q(vector(3)),
         z(diagonal || gated ? Vector() : vector(4)), sums(exec) {}
 
@@ -78,6 +81,7 @@ struct CgIteration {
   }
   void dot(const Vector& left, const Vector& right, const DeviceScalar<ExecutionSpace>& result) const {
     sum("Tessera::Cg::dot", typename Kernels::Dot{left, right}, result);
+    sum_over_ranks(exec, a, result.data(), 1);
   }
 
   /// Takes the first guess, and what is known of b and of r = b − A x.
@@ -86,8 +90,8 @@ struct CgIteration {
     Ordinal guessed = 0;
     Kokkos::deep_copy(exec, solution, x);
     Kokkos::parallel_reduce("Tessera::Cg::begin", range, typename Kernels::Begin{b, solution}, bb, guessed);
-    result.rhs_norm = std::sqrt(bb);
-    if (guessed == 0) { // a product less for the usual first guess
+    result.rhs_norm = std::sqrt(sum_over_ranks<ExecutionSpace>(a, bb));
+    if (sum_over_ranks<ExecutionSpace>(a, guessed) == 0) { // a product less for the usual first guess
       Kokkos::deep_copy(exec, r, b);
       result.initial_residual = result.rhs_norm;
     } else {
@@ -99,27 +103,28 @@ struct CgIteration {
     double largest = 0;
     Kokkos::parallel_reduce("Tessera::Cg::largest_entry", range, typename Kernels::LargestEntry{of},
                             Kokkos::Max<double>(largest));
-    return largest;
+    return largest_over_ranks<ExecutionSpace>(a, largest);
   }
   /// r = b − A x, and its norm.
   double take_residual() const {
     double rr = 0;
     a.apply(exec, solution, q);
     sum("Tessera::Cg::residual", typename Kernels::Residual{b, q, r}, rr);
-    return std::sqrt(rr);
+    return std::sqrt(sum_over_ranks<ExecutionSpace>(a, rr));
   }
   /// The norm of b − A x alone, which leaves r to the iteration.
   double true_residual() const {
     double rr = 0;
     a.apply(exec, solution, q);
     sum("Tessera::Cg::true_residual", typename Kernels::ResidualNorm{b, q}, rr);
-    return std::sqrt(rr);
+    return std::sqrt(sum_over_ranks<ExecutionSpace>(a, rr));
   }
 
   /// z = M⁻¹ r and r·z
   void precondition() const {
     if constexpr (gated) {
       preconditioner.solve(exec, r, sums.rz());
+      sum_over_ranks(exec, a, sums.rz().data(), 1);
     } else if constexpr (!diagonal) {
       preconditioner.apply(exec, r, z);
       dot(r, z, sums.rz());
@@ -146,6 +151,7 @@ struct CgIteration {
   void multiply() const {
     if constexpr (DotOperator<A, ExecutionSpace, Scalar>) {
       a.apply_dot(exec, p, q, sums.pq());
+      sum_over_ranks(exec, a, sums.pq().data(), 1);
     } else {
       a.apply(exec, p, q);
       dot(p, q, sums.pq());
@@ -162,6 +168,7 @@ struct CgIteration {
       Kokkos::parallel_for("Tessera::Cg::update", range, next_residual);
       Kokkos::parallel_reduce("Tessera::Cg::residual_sums", range, of_residual, sums.residual());
     }
+    sum_over_ranks(exec, a, &sums.residual().data()->rr, 2);
   }
   /// The product with p and the residual after it; waits for the sums of both.
   CgFound next_residual() {

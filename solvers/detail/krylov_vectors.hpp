@@ -8,6 +8,7 @@
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/detail/cg_kernels.hpp>
 #include <tessera/solvers/detail/cg_stopping.hpp>
+#include <tessera/solvers/detail/over_ranks.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -52,7 +53,8 @@ struct KrylovVectors {
       : exec(instance), a(matrix), b(rhs), solution(vector("solution")) {}
 
   Vector vector(const char* label) const {
-    return allocate<Vector>(exec, std::string("Tessera::Krylov::") + label, b.extent(0));
+    return on_all_ranks<ExecutionSpace>(
+        a, [&] { return allocate<Vector>(exec, std::string("Tessera::Krylov::") + label, b.extent(0)); });
   }
   Kokkos::RangePolicy<ExecutionSpace> range() const {
     return contiguous(Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(b.extent(0))));
@@ -60,7 +62,7 @@ struct KrylovVectors {
   double dot(const ConstVector& left, const ConstVector& right) const {
     double sum = 0;
     Kokkos::parallel_reduce("Tessera::Krylov::dot", range(), typename Kernels::Dot{left, right}, sum);
-    return sum;
+    return sum_over_ranks<ExecutionSpace>(a, sum);
   }
   double norm(const ConstVector& of) const { return std::sqrt(dot(of, of)); }
   /// to = s from + keep to
@@ -87,7 +89,7 @@ struct KrylovVectors {
                             Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(b.extent(0))),
                             typename CgKernels<Scalar, ExecutionSpace>::LargestEntry{b},
                             Kokkos::Max<double>(largest));
-    check_lost(largest, solver);
+    check_lost(largest_over_ranks<ExecutionSpace>(a, largest), solver);
   }
 };
 

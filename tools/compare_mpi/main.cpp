@@ -15,6 +15,9 @@
 #include "support/run_on_ranks.hpp"
 #include <iostream>
 #include <mpi.h>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -26,7 +29,20 @@ std::vector<std::string> strategy_names() {
   return names;
 }
 
-void declare(tools::Options& parser, ranks::Settings& settings) {
+const std::vector<std::string> solvers{"tessera",
+#ifdef TESSERA_HAVE_HYPRE
+                                       "hypre", "hypre-tessera"
+#endif
+};
+
+std::optional<distributed::Transfer> transfer_of(const std::string& name) {
+  if (name == "host") return distributed::Transfer::host;
+  if (name == "device") return distributed::Transfer::device;
+  if (name == "peer") return distributed::Transfer::peer;
+  return std::nullopt;
+}
+
+void declare(tools::Options& parser, ranks::Settings& settings, std::string& transfer) {
   parser.choice("--problem", settings.problem, {"helmholtz", "elasticity"},
                 "linear tetrahedra, or trilinear hexahedra with three components");
   parser.count("--cells", settings.cells, 1,
@@ -34,15 +50,18 @@ void declare(tools::Options& parser, ranks::Settings& settings) {
   parser.flag("--strong", settings.strong, "one box, divided among more and more ranks");
   parser.list("--ranks", settings.counts, "numbers of ranks to measure on; default: 1, 2, 4, ... and all");
   parser.list("--strategies", settings.strategies, "assembly strategies, those of tessera-compare; or all");
-#ifdef TESSERA_HAVE_HYPRE
   parser.list("--solvers", settings.solvers,
-              "also hypre's conjugate gradients with hypre (BoomerAMG) or tessera (its multigrid over all "
-              "ranks), on the first strategy's matrix; or all");
+              "also solutions of the first strategy's matrix by conjugate gradients: tessera with its multigrid "
+              "over all ranks"
+#ifdef TESSERA_HAVE_HYPRE
+              ", hypre with BoomerAMG, hypre-tessera: hypre's with Tessera's multigrid"
 #endif
+              "; or all");
   parser.count("--repetitions", settings.repetitions, 1, "timed runs of each, after three that do not count");
   parser.flag("--slabs", settings.slabs, "ranks in a row along z; else in a block of blocks");
-  parser.flag("--device-transfer", settings.device_transfer,
-              "MPI reads the device's memory (it is CUDA-aware)");
+  parser.choice("--transfer", transfer, {"fastest", "host", "device", "peer"},
+                "how values get to other ranks: by pinned memory of the host, by an MPI that reads the device's, "
+                "by kernels that write to the other ranks' memory");
   parser.output("--json", settings.json, "results with all fields");
   parser.output("--report", settings.report, "HTML page with plots and tables");
 }
@@ -69,7 +88,8 @@ int run(int argc, char** argv) {
       "tessera-compare-mpi: times assembly, residual and product on more and more ranks, each with a part "
       "of a box, beside the same block without ghosts.\n"
       "Example: mpiexec -n 4 tessera-compare-mpi --problem elasticity --strong --cells 64");
-  declare(parser, settings);
+  std::string transfer = "fastest";
+  declare(parser, settings, transfer);
   parser.flag("--help", help, "print this");
   const distributed::Communicator all(MPI_COMM_WORLD);
   parser.parse(argc, argv);
@@ -77,11 +97,12 @@ int run(int argc, char** argv) {
     if (all.rank() == 0) std::cout << parser.help();
     return 0;
   }
-  if (settings.device_transfer && runs_on_host<ranks::Space>)
-    throw ArgumentError("--device-transfer has no meaning on hosts");
+  settings.transfer = transfer_of(transfer);
+  if (settings.transfer == distributed::Transfer::device && runs_on_host<ranks::Space>)
+    throw ArgumentError("--transfer device has no meaning on hosts");
   settings.strategies = tools::choose(settings.strategies, strategy_names(), "strategy");
   if (!settings.solvers.empty())
-    settings.solvers = tools::choose(settings.solvers, {"hypre", "tessera"}, "solver");
+    settings.solvers = tools::choose(settings.solvers, solvers, "solver");
   const auto counts = counts_of(settings, all.size());
   const auto lines = settings.problem == "elasticity" ? ranks::measure_elasticity(settings, counts)
                                                       : ranks::measure_helmholtz(settings, counts);

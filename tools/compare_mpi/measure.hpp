@@ -9,7 +9,10 @@
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/box.hpp>
+#include <tessera/distributed/cg.hpp>
 #include <tessera/distributed/communicator.hpp>
+#include <tessera/distributed/equations.hpp>
+#include <tessera/distributed/multigrid/multigrid.hpp>
 #include <tessera/distributed/split_mesh.hpp>
 #include <tessera/distributed/split_sum.hpp>
 #ifdef TESSERA_HAVE_HYPRE
@@ -26,6 +29,7 @@
 #include "report.hpp"
 #include "support/allocated_bytes.hpp"
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -131,7 +135,7 @@ public:
     const FunctionSpace<Element, Space> space(mesh.local(), Form::components);
     const Vector x = vector_of(space), y = vector_of(space);
     const auto transfer =
-        settings_.device_transfer ? distributed::Transfer::device : distributed::Transfer::host;
+        settings_.transfer ? *settings_.transfer : distributed::usable_transfer<Space>(mesh.ranks());
     distributed::NodeExchange<double, Space> exchange(Space(), mesh.import(), Form::components, transfer);
     const auto import = [&] {
       exchange.begin(Space(), x);
@@ -148,60 +152,117 @@ public:
     measure_overlap(mesh, transfer, x, y);
   }
 
-#ifdef TESSERA_HAVE_HYPRE
-  /// hypre's conjugate gradients with the preconditioners that are asked for: the box is held at one end and
-  /// loaded at the other.
+  /// Conjugate gradients by the solvers that are asked for: the box is held at one end and loaded at the other.
   void measure_solvers(const distributed::Mesh<Element, Space>& mesh) {
     if (settings_.solvers.empty()) return;
     FunctionSpace<Element, Space> space(mesh.local(), Form::components);
     space.constrain(mesh.local().node_set("xmin"), std::vector<double>(Form::components, 0.0));
     space.add_load(mesh.local().side_set("xmax"), std::vector<double>(Form::components, 1.0));
-    const auto system = noted("refill", [&] { return HypreSystem(mesh, space); });
-    distributed::agree(mesh.ranks(), [&] {
-      make_assembly(settings_.strategies.front(), space, system.local().graph())
-          ->assemble(form_, system.local());
-    });
-    time([&] { system.refill(); });
+    row_.plan_seconds = 0;
+    row_.bytes = 0;
     for (const std::string& solver : settings_.solvers)
-      if (solver == "hypre")
-        solve(solver, [&] { return distributed::BoomerAmg<Space>(system, mesh); });
+      if (solver == "tessera")
+        solve_by_tessera(mesh, space);
       else
-        solve(solver, [&] { return distributed::HypreMultigrid<Space>(system, mesh); });
+        solve_by_hypre(solver, mesh, space);
   }
-#endif
 
 private:
-#ifdef TESSERA_HAVE_HYPRE
-  using HypreSystem = distributed::HypreSystem<Space>;
+  /// Collective: by the first strategy.
+  void assemble(const distributed::Communicator& ranks, const FunctionSpace<Element, Space>& space,
+                const LinearSystem<double, Space>& system) {
+    distributed::agree(ranks, [&] {
+      make_assembly(settings_.strategies.front(), space, system.graph())->assemble(form_, system);
+    });
+  }
 
-  /// \throws SolverError where a solution is not found
-  template <class Make>
-  void solve(const std::string& name, const Make& make) {
-    std::optional<decltype(make())> preconditioner;
-    const auto set_up = [&] {
-      preconditioner.reset();
-      preconditioner.emplace(make());
+  void solve_by_tessera(const distributed::Mesh<Element, Space>& mesh,
+                        const FunctionSpace<Element, Space>& space) {
+    const auto system =
+        distributed::agree(mesh.ranks(), [&] { return LinearSystem<double, Space>(space); });
+    assemble(mesh.ranks(), space, system);
+    const auto equations = distributed::contiguous_equations(Space(), mesh, space);
+    const distributed::CrsOperator<Space> matrix(Space(), mesh, system, equations, settings_.transfer);
+    std::optional<distributed::Multigrid<Space>> multigrid;
+    const auto make = [&] {
+      return distributed::Multigrid<Space>(Space(), mesh, system, equations, {.transfer = settings_.transfer});
     };
+    time_set_up("tessera", multigrid, make);
+    row_.what = "tessera, refresh";
+    time([&] { multigrid->refresh(Space()); });
+    const Vector x = vector_of(space);
+    time_solution("tessera", [&] {
+      Kokkos::deep_copy(x, 0.0);
+      const auto result = distributed::cg(Space(), matrix, *multigrid, system.rhs(), x);
+      return std::pair(result.converged(), result.iterations);
+    });
+    const Vector r = Kokkos::subview(system.rhs(), std::pair(std::size_t(0), matrix.rows()));
+    const Vector z = Kokkos::subview(x, std::pair(std::size_t(0), matrix.rows()));
+    row_.what = "tessera, a cycle";
+    time([&] { multigrid->apply(Space(), r, z); });
+    row_.what = "tessera, a product";
+    time([&] { matrix.apply(Space(), r, z); });
+  }
+
+#ifdef TESSERA_HAVE_HYPRE
+  void solve_by_hypre(const std::string& solver, const distributed::Mesh<Element, Space>& mesh,
+                      const FunctionSpace<Element, Space>& space) {
+    const auto system = noted(solver + ", refill", [&] { return distributed::HypreSystem(mesh, space); });
+    assemble(mesh.ranks(), space, system.local());
+    time([&] { system.refill(); });
     row_.plan_seconds = 0;
     row_.bytes = 0; // what hypre takes, Kokkos does not see
-    row_.what = name + ", set-up";
-    time(set_up);
+    if (solver == "hypre")
+      solve_with<distributed::BoomerAmg<Space>>(
+          solver, [&] { return distributed::BoomerAmg<Space>(system, mesh); });
+    else
+      solve_with<distributed::HypreMultigrid<Space>>(solver, [&] {
+        return distributed::HypreMultigrid<Space>(system, mesh, {.transfer = settings_.transfer});
+      });
+  }
+
+  template <class Preconditioner>
+  void solve_with(const std::string& solver, const std::function<Preconditioner()>& make) {
+    std::optional<Preconditioner> preconditioner;
+    time_set_up(solver, preconditioner, make);
     if constexpr (requires { preconditioner->refresh(); }) {
-      row_.what = name + ", refresh";
+      row_.what = solver + ", refresh";
       time([&] { preconditioner->refresh(); });
     }
     const Vector x = preconditioner->system().make_vector();
-    row_.what = name + ", solution";
-    time([&] {
+    time_solution(solver, [&] {
       Kokkos::deep_copy(x, 0.0);
       const auto result = distributed::hypre_cg(*preconditioner, x);
-      if (!result.converged)
-        throw SolverError(name + ": no solution after " + std::to_string(result.iterations) + " iterations");
-      row_.iterations = result.iterations;
+      return std::pair(result.converged, result.iterations);
+    });
+  }
+#else
+  void solve_by_hypre(const std::string&, const distributed::Mesh<Element, Space>&,
+                      const FunctionSpace<Element, Space>&) {} // is no choice then
+#endif
+
+  template <class Preconditioner, class Make>
+  void time_set_up(const std::string& solver, std::optional<Preconditioner>& preconditioner,
+                   const Make& make) {
+    row_.what = solver + ", set-up";
+    time([&] {
+      preconditioner.reset();
+      preconditioner.emplace(make());
+    });
+  }
+
+  /// \param solve whether it has converged, and iterations
+  /// \throws SolverError where a solution is not found
+  void time_solution(const std::string& solver, const std::function<std::pair<bool, int>()>& solve) {
+    row_.what = solver + ", solution";
+    time([&] {
+      const auto [converged, iterations] = solve();
+      if (!converged)
+        throw SolverError(solver + ": no solution after " + std::to_string(iterations) + " iterations");
+      row_.iterations = iterations;
     });
     row_.iterations = 0;
   }
-#endif
 
   void measure_overlap(const distributed::Mesh<Element, Space>& mesh, distributed::Transfer transfer,
                        const Vector& x, const Vector& y) {
@@ -292,9 +353,7 @@ std::vector<Line> measure_ranks(MPI_Comm ranks, int count, const Settings& setti
       distributed::box_mesh<Element>(Space(), ranks, settings.box(count), settings.blocks(count));
   measurement.measure_mesh("ranks", mesh.local(), timer.seconds(), mesh.owned_elements(), mesh.owned_nodes());
   if (count > 1) measurement.measure_imports(mesh);
-#ifdef TESSERA_HAVE_HYPRE
   measurement.measure_solvers(mesh);
-#endif
   return lines_of(ranks, settings, measurement.rows());
 }
 

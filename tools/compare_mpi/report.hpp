@@ -5,12 +5,14 @@
 /// What tessera-compare-mpi is told, and the rows that it prints.
 
 #include <tessera/core/types.hpp>
+#include <tessera/distributed/node_exchange.hpp>
 #include <tessera/io/generate/box.hpp>
 
 #include "support/phases.hpp"
 #include <array>
 #include <cstdint>
 #include <mpi.h>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,8 @@ struct Settings {
   int repetitions = 20;
   std::string problem = "helmholtz", json, report;
   std::vector<std::string> strategies{"RowOwner", "ElementAtomic", "ElementLocal", "Patch"}, counts, solvers;
-  bool strong = false, slabs = false, device_transfer = false;
+  bool strong = false, slabs = false;
+  std::optional<distributed::Transfer> transfer; ///< of values to other ranks; none: the fastest
 
   /// How so many ranks divide the box.
   std::array<int, 3> blocks(int ranks) const;

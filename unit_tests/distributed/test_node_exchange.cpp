@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "distributed/rows.hpp"
+#include "distributed/transfers.hpp"
 #include <utility>
 
 namespace tessera::test {
@@ -23,15 +24,16 @@ Scalar value_of(GlobalOrdinal node, int component) {
 }
 
 template <class Scalar>
-void expect_import(const distributed::Mesh<Hex<1>, Space>& mesh, int components) {
+void expect_import(const distributed::Mesh<Hex<1>, Space>& mesh, int components,
+                   distributed::Transfer transfer) {
   const Kokkos::View<Scalar*, Space> values("values",
                                             to_size(mesh.local().num_nodes()) * to_size(components));
   const auto host = Kokkos::create_mirror_view(values);
   for (Ordinal i = 0; i < mesh.owned_nodes() * components; ++i)
     host(i) = value_of<Scalar>(mesh.global_nodes()(i / components), i % components);
   Kokkos::deep_copy(values, host);
-  distributed::NodeExchange<Scalar, Space> exchange(Space(), mesh.import(), components);
-  for (int again = 0; again < 2; ++again) {
+  distributed::NodeExchange<Scalar, Space> exchange(Space(), mesh.import(), components, transfer);
+  for (int again = 0; again < 3; ++again) {
     exchange.begin(Space(), values);
     exchange.end(Space(), values);
   }
@@ -43,13 +45,15 @@ void expect_import(const distributed::Mesh<Hex<1>, Space>& mesh, int components)
 
 TEST(NodeExchange, GhostsHaveTheirOwnersValues) {
   const auto mesh = sample();
-  expect_import<double>(mesh, 1);
-  expect_import<double>(mesh, 3);
-  expect_import<float>(mesh, 2);
-  expect_import<std::int32_t>(mesh, 1);
+  for (const auto transfer : transfers()) {
+    expect_import<double>(mesh, 1, transfer);
+    expect_import<double>(mesh, 3, transfer);
+    expect_import<float>(mesh, 2, transfer);
+    expect_import<std::int32_t>(mesh, 1, transfer);
+  }
 }
 
-TEST(NodeExchange, OwnersHaveTheSumsOfTheirGhosts) {
+void expect_sums(distributed::Transfer transfer) {
   // Each rank adds one for each of its elements around a node; with each element counted once, that is how
   // many there are in the whole box.
   const auto mesh = sample();
@@ -60,7 +64,7 @@ TEST(NodeExchange, OwnersHaveTheSumsOfTheirGhosts) {
   for (std::size_t e = 0; e < nodes.extent(0); ++e)
     for (int n = 0; n < 8 && owners(e) == rank_of_world(); ++n) host(nodes(e, n)) += 1;
   Kokkos::deep_copy(counts, host);
-  distributed::NodeExchange<double, Space> exchange(Space(), mesh.import(), 1);
+  distributed::NodeExchange<double, Space> exchange(Space(), mesh.import(), 1, transfer);
   exchange.begin_sum(Space(), counts);
   exchange.end_sum(Space(), counts);
   exchange.begin(Space(), counts);
@@ -78,14 +82,18 @@ TEST(NodeExchange, OwnersHaveTheSumsOfTheirGhosts) {
   }
 }
 
-TEST(NodeExchange, TwoMayBeUnderWay) {
+TEST(NodeExchange, OwnersHaveTheSumsOfTheirGhosts) {
+  for (const auto transfer : transfers()) expect_sums(transfer);
+}
+
+void expect_two_under_way(distributed::Transfer transfer) {
   const auto mesh = sample();
   const auto n = to_size(mesh.local().num_nodes()), owned = to_size(mesh.owned_nodes());
   const Kokkos::View<double*, Space> a("a", n), b("b", n);
   Kokkos::deep_copy(Kokkos::subview(a, std::make_pair(std::size_t{0}, owned)), 1.0);
   Kokkos::deep_copy(Kokkos::subview(b, std::make_pair(std::size_t{0}, owned)), 2.0);
-  distributed::NodeExchange<double, Space> first(Space(), mesh.import(), 1),
-      second(Space(), mesh.import(), 1);
+  distributed::NodeExchange<double, Space> first(Space(), mesh.import(), 1, transfer),
+      second(Space(), mesh.import(), 1, transfer);
   first.begin(Space(), a);
   second.begin(Space(), b);
   second.end(Space(), b);
@@ -95,6 +103,10 @@ TEST(NodeExchange, TwoMayBeUnderWay) {
     EXPECT_EQ(host_a(i), 1);
     EXPECT_EQ(host_b(i), 2);
   }
+}
+
+TEST(NodeExchange, TwoMayBeUnderWay) {
+  for (const auto transfer : transfers()) expect_two_under_way(transfer);
 }
 
 TEST(NodeExchange, RefusesOtherValues) {

@@ -57,7 +57,7 @@ TEST_F(RefusedOptions, OfComparisons) {
   expect_refused("compare", "--judge a.txt --json b.json", "--json has no meaning together with --judge");
   expect_refused("compare", "--calibrate a.txt --backends serial --repetitions 3",
                  "--repetitions has no meaning together with --calibrate");
-  expect_refused("compare-mpi", "--device-transfer", "--device-transfer has no meaning on hosts");
+  expect_refused("compare-mpi", "--transfer device", "--transfer device has no meaning on hosts");
 }
 
 TEST_F(RefusedOptions, OfPictures) {

@@ -11,6 +11,7 @@
 #include <tessera/distributed/multigrid/detail/couplings.hpp>
 #include <tessera/distributed/multigrid/detail/gather.hpp>
 #include <tessera/distributed/multigrid/detail/whole_rows.hpp>
+#include <tessera/distributed/peers/peer_gather.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>
 
@@ -117,6 +118,7 @@ public:
                 const solvers::MultigridOptions& options, Transfer transfer)
       : gather_(ranks, to_size(level.rows())), first_(static_cast<Ordinal>(first)),
         staged_(!on_host && transfer == Transfer::host) {
+    if (transfer == Transfer::peer) peers_.emplace(exec, ranks, gather_.size(), gather_.own().first);
     modes_ = most(ranks, level.rows() == 0  ? 0
                          : level.has_test() ? 1
                                             : static_cast<int>(level.near_null.extent(1)));
@@ -133,11 +135,11 @@ public:
   const solvers::MultigridReport& report() const { return multigrid_->report(); }
 
   /// Collective: level.x = a cycle for level.r.
-  void solve(const ExecutionSpace& exec, const Level& level) const {
-    gather_values(exec, level.r);
-    const sparse::Range<ExecutionSpace> all(exec, 0, static_cast<Ordinal>(r_.extent(0)));
+  void solve(const ExecutionSpace& exec, const Level& level) {
+    const Floats r = gather_values(exec, level.r);
+    const sparse::Range<ExecutionSpace> all(exec, 0, static_cast<Ordinal>(r.extent(0)));
     Kokkos::parallel_for("Tessera::Multigrid::enter_gathered", all,
-                         EnterGathered<ExecutionSpace>{r_, test_, x_});
+                         EnterGathered<ExecutionSpace>{r, test_, x_});
     multigrid_->apply(exec, x_, y_);
     Kokkos::parallel_for("Tessera::Multigrid::leave_gathered",
                          sparse::Range<ExecutionSpace>(exec, 0, level.rows()),
@@ -200,7 +202,7 @@ private:
 
   void make_buffers(const ExecutionSpace& exec) {
     const std::size_t size = gather_.size();
-    r_ = allocate<Floats>(exec, "Tessera::Multigrid::gathered_r", size);
+    if (!peers_) r_ = allocate<Floats>(exec, "Tessera::Multigrid::gathered_r", size);
     x_ = allocate<Doubles>(exec, "Tessera::Multigrid::gathered_x", size);
     y_ = allocate<Doubles>(exec, "Tessera::Multigrid::gathered_y", size);
     if (!staged_) return;
@@ -223,21 +225,20 @@ private:
     near_null_ = {};
   }
 
-  void gather_values(const ExecutionSpace& exec, const Floats& own) const {
-    if constexpr (on_host) {
-      exec.fence("Tessera::Multigrid::gather");
-      gather_(own.data(), r_.data());
-    } else {
-      if (staged_) Kokkos::deep_copy(exec, host_own_, own);
-      exec.fence("Tessera::Multigrid::gather");
-      gather_(staged_ ? host_own_.data() : own.data(), staged_ ? host_r_.data() : r_.data());
-      if (staged_) Kokkos::deep_copy(exec, r_, host_r_);
-    }
+  /// Of all rows, until the next call.
+  Floats gather_values(const ExecutionSpace& exec, const Floats& own) {
+    if (peers_) return (*peers_)(exec, own);
+    if (staged_) Kokkos::deep_copy(exec, host_own_, own);
+    exec.fence("Tessera::Multigrid::gather");
+    gather_(staged_ ? host_own_.data() : own.data(), staged_ ? host_r_.data() : r_.data());
+    if (staged_) Kokkos::deep_copy(exec, r_, host_r_);
+    return r_;
   }
 
   Gather<float> gather_;
   Ordinal first_; ///< number of the rank's first row
   bool staged_;
+  std::optional<PeerGather<float, ExecutionSpace>> peers_; ///< instead of MPI
   Floats r_;
   int modes_ = 0;
   Doubles test_, x_, y_; ///< of all rows

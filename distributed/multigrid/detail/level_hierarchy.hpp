@@ -57,7 +57,7 @@ public:
   LevelHierarchy(const ExecutionSpace& exec, const RankRows<ExecutionSpace>& rows,
                  const MultigridOptions& options)
       : ranks_(rows.import.ranks()), rows_(rows), options_(options),
-        transfer_(options.transfer.value_or(usable_transfer())) {
+        transfer_(options.transfer ? *options.transfer : usable_transfer<ExecutionSpace>(ranks_)) {
     const auto origin = centre_of_nodes(exec, rows.import, rows.coordinates);
     in_step(exec, [&] { make_local(exec, origin); });
   }
@@ -136,7 +136,9 @@ private:
     solvers::MultigridOptions options = options_.levels;
     options.singular =
         options.singular || (rows_.equations().components == 1 && rows_sum_to_zero(exec, rows_));
-    gathered_.emplace(exec, ranks_, levels_.back(), *matrix_, first_, options, transfer_);
+    gathered_.reset(); // before another takes memory
+    gathered_ = std::make_unique<GatheredLevel<ExecutionSpace>>(exec, ranks_, levels_.back(), *matrix_,
+                                                                first_, options, transfer_);
     report_.gathered = gathered_->report();
   }
 
@@ -262,7 +264,7 @@ private:
   std::vector<std::unique_ptr<Couplings<ExecutionSpace>>> couplings_; ///< level, but for the gathered one
   std::vector<std::unique_ptr<BorderTransfer<ExecutionSpace>>> transfers_; ///< from each of these to the next
   sparse::Modes<ExecutionSpace> outer_; ///< the last couplings' product with the near-null space
-  std::optional<GatheredLevel<ExecutionSpace>> gathered_;
+  std::unique_ptr<GatheredLevel<ExecutionSpace>> gathered_;
   MultigridReport report_;
 };
 

@@ -7,28 +7,16 @@
 #include <tessera/core/types.hpp>
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/communicator.hpp>
+#include <tessera/distributed/detail/list_on.hpp>
 #include <tessera/distributed/node_exchange.hpp>
 #include <tessera/distributed/node_import.hpp>
 #include <tessera/distributed/types.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <string>
 #include <vector>
 
 namespace tessera::distributed::detail {
-
-/// A list in the memory of an execution space.
-template <class T, class ExecutionSpace>
-Kokkos::View<T*, ExecutionSpace> list_on(const ExecutionSpace& exec, const std::string& label,
-                                         const std::vector<T>& list) {
-  const auto view = allocate<Kokkos::View<T*, ExecutionSpace>>(exec, label, list.size());
-  Kokkos::deep_copy(
-      exec, view,
-      Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(list.data(), list.size()));
-  exec.fence(label); // the list may go
-  return view;
-}
 
 template <class View>
 std::vector<typename View::non_const_value_type> list_of(const View& view) {
