@@ -22,9 +22,11 @@ namespace tessera::distributed {
 /// every rank, and deterministic for a number of ranks.
 /// \param preconditioner of owned equations, as `distributed::Multigrid`
 /// \param b  an entry for each local equation, as `LinearSystem::rhs`; the owned ones are read
-/// \param x  the same: the owned ones are the first guess on entry, the solution on return. `expand` fills the
+/// \param x  the same: the owned ones are the first guess on entry, the solution on return. `expand` fills
+/// the
 ///   others.
-/// \throws on every rank ArgumentError for other lengths or options out of range; OutOfMemoryError; SolverError
+/// \throws on every rank ArgumentError for other lengths or options out of range; OutOfMemoryError;
+/// SolverError
 ///   as `solvers::cg`
 template <class ExecutionSpace, class Preconditioner, class Rhs>
 solvers::CgResult cg(const ExecutionSpace& exec, const CrsOperator<ExecutionSpace>& a,
@@ -36,7 +38,8 @@ solvers::CgResult cg(const ExecutionSpace& exec, const CrsOperator<ExecutionSpac
       throw ArgumentError("distributed::cg: b has " + std::to_string(b.extent(0)) + " entries and x " +
                           std::to_string(x.extent(0)) + ", both need one for each local equation, of which " +
                           std::to_string(rows) + " are owned");
-    solvers::detail::check_solver_arguments("distributed::cg", rows, preconditioner.rows(), rows, rows, options);
+    solvers::detail::check_solver_arguments("distributed::cg", rows, preconditioner.rows(), rows, rows,
+                                            options);
   });
   const auto owned = std::make_pair(std::size_t(0), rows);
   return solvers::cg(exec, a, preconditioner, Kokkos::subview(b, owned), Kokkos::subview(x, owned), options);

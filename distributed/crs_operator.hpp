@@ -14,7 +14,7 @@
 #include <tessera/distributed/equations.hpp>
 #include <tessera/distributed/mesh.hpp>
 #include <tessera/distributed/node_exchange.hpp>
-#include <tessera/distributed/peers/rank_sum.hpp>
+#include <tessera/distributed/peers/detail/rank_sum.hpp>
 #include <tessera/solvers/detail/crs.hpp>
 #include <tessera/solvers/detail/crs_product.hpp>
 
@@ -50,9 +50,9 @@ public:
   CrsOperator(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
               const LinearSystem<double, ExecutionSpace>& system, const GlobalEquations& equations,
               const std::optional<Transfer>& transfer = {})
-      : state_(std::make_shared<State>(exec, mesh.import(), system, equations.owned,
-                                       transfer ? *transfer : usable_transfer<ExecutionSpace>(mesh.ranks()))) {
-  }
+      : state_(
+            std::make_shared<State>(exec, mesh.import(), system, equations.owned,
+                                    transfer ? *transfer : usable_transfer<ExecutionSpace>(mesh.ranks()))) {}
 
   /// Owned rows, and entries of the vectors of `apply`.
   std::size_t rows() const { return static_cast<std::size_t>(state_->matrix.rows()); }
@@ -74,7 +74,9 @@ public:
   /// \name For solvers: all collective
   ///@{
   /// Numbers, at most two, become their sums over all ranks.
-  void sum_over_ranks(const ExecutionSpace& exec, const Numbers& numbers) const { state_->sum(exec, numbers); }
+  void sum_over_ranks(const ExecutionSpace& exec, const Numbers& numbers) const {
+    state_->sum(exec, numbers);
+  }
   double sum_over_ranks(double number) const { return reduced(number, MPI_SUM); }
   double largest_over_ranks(double number) const { return reduced(number, MPI_MAX); }
   /// See `distributed::agree`.
@@ -88,14 +90,14 @@ private:
   struct State {
     State(const ExecutionSpace& exec, const NodeImport<ExecutionSpace>& import,
           const LinearSystem<double, ExecutionSpace>& system, Ordinal owned, Transfer transfer)
-        : ranks(import.ranks()),
-          matrix(distributed::agree(ranks, [&] { return rows_of(system, owned); })),
+        : ranks(import.ranks()), matrix(distributed::agree(ranks, [&] { return rows_of(system, owned); })),
           x(distributed::agree(ranks,
                                [&] {
                                  return allocate_zeroed<Vector>(exec, "Tessera::distributed::CrsOperator::x",
                                                                 to_size(system.num_rows()));
                                })),
-          exchange(exchange_of(exec, detail::equation_import(exec, import, system.graph().equations), transfer)),
+          exchange(
+              exchange_of(exec, detail::equation_import(exec, import, system.graph().equations), transfer)),
           sum(exec, ranks, transfer) {}
 
     static NodeExchange<double, ExecutionSpace>

@@ -11,7 +11,7 @@
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/detail/mpi_type.hpp>
 #include <tessera/distributed/node_import.hpp>
-#include <tessera/distributed/peers/peer_exchange.hpp>
+#include <tessera/distributed/peers/detail/peer_exchange.hpp>
 
 #include <Kokkos_Core.hpp>
 

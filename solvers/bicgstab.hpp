@@ -5,10 +5,10 @@
 /// BiCGStab, for matrices that are not symmetric.
 
 #include <tessera/core/system/linear_system.hpp>
-#include <tessera/solvers/detail/over_ranks.hpp>
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/detail/krylov_vectors.hpp>
+#include <tessera/solvers/detail/over_ranks.hpp>
 #include <tessera/solvers/jacobi.hpp>
 #include <tessera/solvers/require_rows.hpp>
 
@@ -112,11 +112,14 @@ CgResult bicgstab(const ExecutionSpace& exec, const A& a, const Preconditioner& 
         next = stopping.judge(result, iteration.residual(iteration.y), [&] {
           return detail::attainable_residual(exec, a, b, iteration.solution, iteration.z);
         });
-        if (next != detail::CgNext::stop) detail::on_all_ranks<ExecutionSpace>(a, [&] { best.keep(exec, iteration.solution, result.true_residual); });
+        if (next != detail::CgNext::stop)
+          detail::on_all_ranks<ExecutionSpace>(
+              a, [&] { best.keep(exec, iteration.solution, result.true_residual); });
         if (next == detail::CgNext::restart) Kokkos::deep_copy(exec, iteration.r, iteration.y);
       } else if (result.residual <= 0.1 * looked_at) { // worth a product and a copy
         looked_at = result.residual;
-        detail::on_all_ranks<ExecutionSpace>(a, [&] { best.keep(exec, iteration.solution, iteration.residual(iteration.y)); });
+        detail::on_all_ranks<ExecutionSpace>(
+            a, [&] { best.keep(exec, iteration.solution, iteration.residual(iteration.y)); });
       }
       if (next == detail::CgNext::go_on && iteration.omega == 0)
         iteration.broken(result.iterations, "ω", iteration.omega);

@@ -4,12 +4,12 @@
 /// \file
 /// The preconditioned conjugate gradient method.
 
-#include <tessera/solvers/detail/over_ranks.hpp>
 #include <tessera/solvers/attainable.hpp>
 #include <tessera/solvers/cg_result.hpp>
 #include <tessera/solvers/detail/best_iterate.hpp>
 #include <tessera/solvers/detail/cg_iteration.hpp>
 #include <tessera/solvers/detail/cg_stopping.hpp>
+#include <tessera/solvers/detail/over_ranks.hpp>
 #include <tessera/solvers/operator.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -87,7 +87,9 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
         next = stopping.judge(result, iteration.true_residual(), [&] {
           return detail::attainable_residual(exec, a, b, iteration.solution, iteration.q);
         });
-        if (next != detail::CgNext::stop) detail::on_all_ranks<ExecutionSpace>(a, [&] { best.keep(exec, iteration.solution, result.true_residual); });
+        if (next != detail::CgNext::stop)
+          detail::on_all_ranks<ExecutionSpace>(
+              a, [&] { best.keep(exec, iteration.solution, result.true_residual); });
         if (next == detail::CgNext::restart) iteration.take_residual();
         if (next != detail::CgNext::go_on) break;
       }

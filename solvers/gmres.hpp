@@ -6,12 +6,12 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/core/system/linear_system.hpp>
-#include <tessera/solvers/detail/over_ranks.hpp>
 #include <tessera/solvers/attainable.hpp>
 #include <tessera/solvers/cg_result.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/detail/best_iterate.hpp>
 #include <tessera/solvers/detail/krylov_vectors.hpp>
+#include <tessera/solvers/detail/over_ranks.hpp>
 #include <tessera/solvers/jacobi.hpp>
 #include <tessera/solvers/operator.hpp>
 #include <tessera/solvers/require_rows.hpp>
@@ -158,7 +158,8 @@ CgResult run_gmres(const ExecutionSpace& exec, const A& a, const Preconditioner&
       result.reason = StopReason::stalled;
       break;
     }
-    if (next != CgNext::stop) on_all_ranks<ExecutionSpace>(a, [&] { best.keep(exec, iteration.solution, result.true_residual); });
+    if (next != CgNext::stop)
+      on_all_ranks<ExecutionSpace>(a, [&] { best.keep(exec, iteration.solution, result.true_residual); });
   }
   best.give(exec, iteration.solution, x, result);
   exec.fence("Tessera::Gmres::gmres");

@@ -47,9 +47,9 @@ concept AbsoluteOperator =
 
 /// An operator over many ranks, of which each has some rows, and entries of vectors for them. All calls are
 /// collective. `sum_over_ranks(exec, numbers)` replaces up to two numbers in memory of the execution space by
-/// their sums over all ranks, on the instance; `sum_over_ranks(number)` and `largest_over_ranks(number)` return
-/// a sum and a maximum on the host; `agree(work)` returns what `work()` does, or throws on all ranks what it
-/// throws on one.
+/// their sums over all ranks, on the instance; `sum_over_ranks(number)` and `largest_over_ranks(number)`
+/// return a sum and a maximum on the host; `agree(work)` returns what `work()` does, or throws on all ranks
+/// what it throws on one.
 template <class Type, class ExecutionSpace>
 concept OperatorOverRanks =
     requires(const Type& op, const ExecutionSpace& exec,

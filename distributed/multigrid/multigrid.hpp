@@ -23,8 +23,8 @@ struct MultigridState;
 }
 
 /// `solvers::Multigrid` for a matrix over many ranks, symmetric positive definite: one V-cycle a call, on
-/// Kokkos' views. It is a preconditioner for `distributed::cg`; `TpetraMultigrid` and `HypreMultigrid` are it as those
-/// libraries'.
+/// Kokkos' views. It is a preconditioner for `distributed::cg`; `TpetraMultigrid` and `HypreMultigrid` are it
+/// as those libraries'.
 ///
 /// Each rank coarsens its own block of the matrix by itself (uncoupled aggregation: R. S. Tuminaro and C.
 /// Tong, "Parallel smoothed aggregation multigrid: aggregation strategies on massively parallel machines", SC

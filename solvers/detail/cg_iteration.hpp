@@ -44,9 +44,12 @@ struct CgIteration {
               const ConstVector& rhs)
       : exec(instance), a(matrix), preconditioner(m), b(rhs),
         range(contiguous(typename Kernels::Range(exec, 0, static_cast<Ordinal>(rhs.extent(0))))),
-        memory(on_all_ranks<ExecutionSpace>(a, [&] {
-          return allocate<Vector>(exec, "Tessera::Cg::vectors", (diagonal || gated ? 4 : 5) * line_length());
-        })),
+        memory(on_all_ranks<ExecutionSpace>(a,
+                                            [&] {
+                                              return allocate<Vector>(exec, "Tessera::Cg::vectors",
+                                                                      (diagonal || gated ? 4 : 5) *
+                                                                          line_length());
+                                            })),
         solution(vector(0)), r(vector(1)), p(vector(2)), q(vector(3)),
         z(diagonal || gated ? Vector() : vector(4)), sums(exec) {}
 

@@ -50,18 +50,20 @@ void declare(tools::Options& parser, ranks::Settings& settings, std::string& tra
   parser.flag("--strong", settings.strong, "one box, divided among more and more ranks");
   parser.list("--ranks", settings.counts, "numbers of ranks to measure on; default: 1, 2, 4, ... and all");
   parser.list("--strategies", settings.strategies, "assembly strategies, those of tessera-compare; or all");
-  parser.list("--solvers", settings.solvers,
-              "also solutions of the first strategy's matrix by conjugate gradients: tessera with its multigrid "
-              "over all ranks"
+  parser.list(
+      "--solvers", settings.solvers,
+      "also solutions of the first strategy's matrix by conjugate gradients: tessera with its multigrid "
+      "over all ranks"
 #ifdef TESSERA_HAVE_HYPRE
-              ", hypre with BoomerAMG, hypre-tessera: hypre's with Tessera's multigrid"
+      ", hypre with BoomerAMG, hypre-tessera: hypre's with Tessera's multigrid"
 #endif
-              "; or all");
+      "; or all");
   parser.count("--repetitions", settings.repetitions, 1, "timed runs of each, after three that do not count");
   parser.flag("--slabs", settings.slabs, "ranks in a row along z; else in a block of blocks");
-  parser.choice("--transfer", transfer, {"fastest", "host", "device", "peer"},
-                "how values get to other ranks: by pinned memory of the host, by an MPI that reads the device's, "
-                "by kernels that write to the other ranks' memory");
+  parser.choice(
+      "--transfer", transfer, {"fastest", "host", "device", "peer"},
+      "how values get to other ranks: by pinned memory of the host, by an MPI that reads the device's, "
+      "by kernels that write to the other ranks' memory");
   parser.output("--json", settings.json, "results with all fields");
   parser.output("--report", settings.report, "HTML page with plots and tables");
 }
@@ -101,8 +103,7 @@ int run(int argc, char** argv) {
   if (settings.transfer == distributed::Transfer::device && runs_on_host<ranks::Space>)
     throw ArgumentError("--transfer device has no meaning on hosts");
   settings.strategies = tools::choose(settings.strategies, strategy_names(), "strategy");
-  if (!settings.solvers.empty())
-    settings.solvers = tools::choose(settings.solvers, solvers, "solver");
+  if (!settings.solvers.empty()) settings.solvers = tools::choose(settings.solvers, solvers, "solver");
   const auto counts = counts_of(settings, all.size());
   const auto lines = settings.problem == "elasticity" ? ranks::measure_elasticity(settings, counts)
                                                       : ranks::measure_helmholtz(settings, counts);

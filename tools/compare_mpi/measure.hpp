@@ -152,7 +152,8 @@ public:
     measure_overlap(mesh, transfer, x, y);
   }
 
-  /// Conjugate gradients by the solvers that are asked for: the box is held at one end and loaded at the other.
+  /// Conjugate gradients by the solvers that are asked for: the box is held at one end and loaded at the
+  /// other.
   void measure_solvers(const distributed::Mesh<Element, Space>& mesh) {
     if (settings_.solvers.empty()) return;
     FunctionSpace<Element, Space> space(mesh.local(), Form::components);
@@ -178,19 +179,19 @@ private:
 
   void solve_by_tessera(const distributed::Mesh<Element, Space>& mesh,
                         const FunctionSpace<Element, Space>& space) {
-    const auto system =
-        distributed::agree(mesh.ranks(), [&] { return LinearSystem<double, Space>(space); });
+    const auto system = distributed::agree(mesh.ranks(), [&] { return LinearSystem<double, Space>(space); });
     assemble(mesh.ranks(), space, system);
     const auto equations = distributed::contiguous_equations(Space(), mesh, space);
     const distributed::CrsOperator<Space> matrix(Space(), mesh, system, equations, settings_.transfer);
     std::optional<distributed::Multigrid<Space>> multigrid;
     const auto make = [&] {
-      return distributed::Multigrid<Space>(Space(), mesh, system, equations, {.transfer = settings_.transfer});
+      return distributed::Multigrid<Space>(Space(), mesh, system, equations,
+                                           {.transfer = settings_.transfer});
     };
     time_set_up("tessera", multigrid, make);
     row_.what = "tessera, refresh";
     time([&] { multigrid->refresh(Space()); });
-    const Vector x = vector_of(space);
+    const Vector x("Tessera::ranks::solution", to_size(system.num_rows()));
     time_solution("tessera", [&] {
       Kokkos::deep_copy(x, 0.0);
       const auto result = distributed::cg(Space(), matrix, *multigrid, system.rhs(), x);
@@ -213,8 +214,8 @@ private:
     row_.plan_seconds = 0;
     row_.bytes = 0; // what hypre takes, Kokkos does not see
     if (solver == "hypre")
-      solve_with<distributed::BoomerAmg<Space>>(
-          solver, [&] { return distributed::BoomerAmg<Space>(system, mesh); });
+      solve_with<distributed::BoomerAmg<Space>>(solver,
+                                                [&] { return distributed::BoomerAmg<Space>(system, mesh); });
     else
       solve_with<distributed::HypreMultigrid<Space>>(solver, [&] {
         return distributed::HypreMultigrid<Space>(system, mesh, {.transfer = settings_.transfer});

@@ -6,7 +6,7 @@
 #include <tessera/distributed/equations.hpp>
 #include <tessera/distributed/expand.hpp>
 #include <tessera/distributed/multigrid/multigrid.hpp>
-#include <tessera/distributed/peers/rank_sum.hpp>
+#include <tessera/distributed/peers/detail/rank_sum.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/solvers/bicgstab.hpp>
 #include <tessera/solvers/gmres.hpp>
@@ -59,7 +59,10 @@ struct Loaded {
     return {Space(), mesh, system, equations, transfer};
   }
   distributed::Multigrid<Space> multigrid(distributed::Transfer transfer) const {
-    return {Space(), mesh, system, distributed::contiguous_equations(Space(), mesh, space),
+    return {Space(),
+            mesh,
+            system,
+            distributed::contiguous_equations(Space(), mesh, space),
             {.levels = {.coarsest_rows = 10}, .gathered_rows = 60, .transfer = transfer}};
   }
   Vector make_vector() const { return Vector("x", to_size(system.num_rows())); }
@@ -117,7 +120,8 @@ TEST(DistributedCg, SoDoTheOtherIterations) {
     const auto m = loaded.multigrid(transfer);
     const solvers::CgOptions options{.relative_tolerance = 1e-11};
     const auto by_gmres = loaded.make_vector(), by_bicgstab = loaded.make_vector();
-    const Vector of_gmres = Kokkos::subview(by_gmres, owned), of_bicgstab = Kokkos::subview(by_bicgstab, owned);
+    const Vector of_gmres = Kokkos::subview(by_gmres, owned),
+                 of_bicgstab = Kokkos::subview(by_bicgstab, owned);
     EXPECT_TRUE(solvers::gmres(Space(), a, m, b, of_gmres, options).converged());
     EXPECT_TRUE(solvers::bicgstab(Space(), a, m, b, of_bicgstab, options).converged());
     expect_solution(loaded, by_gmres, expected, "gmres");
@@ -135,7 +139,8 @@ TEST(DistributedCg, AWrongLengthOnOneRankIsThrownOnAll) {
     distributed::cg(Space(), a, m, loaded.system.rhs(), x);
     FAIL() << "no error";
   } catch (const ArgumentError& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("rank " + std::to_string(last) + ": distributed::cg: b has"));
+    EXPECT_THAT(error.what(),
+                ::testing::HasSubstr("rank " + std::to_string(last) + ": distributed::cg: b has"));
   }
 }
 

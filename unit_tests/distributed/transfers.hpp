@@ -6,7 +6,7 @@
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/distributed/communicator.hpp>
 #include <tessera/distributed/node_exchange.hpp>
-#include <tessera/distributed/peers/peer_memory.hpp>
+#include <tessera/distributed/peers/detail/peer_memory.hpp>
 
 #include "distributed/rows.hpp"
 #include <vector>

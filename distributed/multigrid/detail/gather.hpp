@@ -10,6 +10,8 @@
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/communicator.hpp>
 #include <tessera/distributed/detail/mpi_type.hpp>
+#include <tessera/distributed/node_exchange.hpp>
+#include <tessera/distributed/peers/detail/peer_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -67,14 +69,39 @@ private:
   std::size_t size_ = 0;
 };
 
+/// Collective: each rank reads the others' lists where they have put them.
+template <class ExecutionSpace, class View>
+void gather_by_peers(const ExecutionSpace& exec, const Communicator& ranks,
+                     const Gather<typename View::non_const_value_type>& all, const View& own,
+                     const View& gathered) {
+  using T = typename View::non_const_value_type;
+  const PeerMemory memory(ranks, own.extent(0) * sizeof(T), !runs_on_host<ExecutionSpace>);
+  const auto of = [&](int rank, std::size_t size) {
+    return Kokkos::View<T*, ExecutionSpace>(reinterpret_cast<T*>(memory.of(rank)), size);
+  };
+  Kokkos::deep_copy(exec, of(ranks.rank(), own.extent(0)), own);
+  exec.fence("Tessera::Multigrid::gather");
+  MPI_Barrier(ranks.own());
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    const auto part = all.part(rank, 0, all.largest());
+    Kokkos::deep_copy(exec, Kokkos::subview(gathered, std::make_pair(part.begin, part.end)),
+                      of(rank, part.size()));
+  }
+  exec.fence("Tessera::Multigrid::gather"); // the memory goes
+}
+
 /// The same of views. A device's go through pinned memory piece by piece: fresh memory for all of a large
 /// matrix would cost more than the messages.
 template <class ExecutionSpace, class View>
-View gather(const ExecutionSpace& exec, const Communicator& ranks, const View& own) {
+View gather(const ExecutionSpace& exec, const Communicator& ranks, Transfer transfer, const View& own) {
   using T = typename View::non_const_value_type;
   exec.fence("Tessera::Multigrid::gather");
   const Gather<T> all(ranks, own.extent(0));
   const auto gathered = agree(ranks, [&] { return allocate<View>(exec, own.label(), all.size()); });
+  if (transfer == Transfer::peer) {
+    gather_by_peers(exec, ranks, all, own, gathered);
+    return gathered;
+  }
   if constexpr (runs_on_host<ExecutionSpace>) {
     all(own.data(), gathered.data());
   } else {

@@ -11,7 +11,7 @@
 #include <tessera/distributed/multigrid/detail/couplings.hpp>
 #include <tessera/distributed/multigrid/detail/gather.hpp>
 #include <tessera/distributed/multigrid/detail/whole_rows.hpp>
-#include <tessera/distributed/peers/peer_gather.hpp>
+#include <tessera/distributed/peers/detail/peer_gather.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>
 
@@ -116,7 +116,7 @@ public:
   GatheredLevel(const ExecutionSpace& exec, const Communicator& ranks, const Level& level,
                 const CouplingMatrix<ExecutionSpace>& couplings, GlobalOrdinal first,
                 const solvers::MultigridOptions& options, Transfer transfer)
-      : gather_(ranks, to_size(level.rows())), first_(static_cast<Ordinal>(first)),
+      : gather_(ranks, to_size(level.rows())), first_(static_cast<Ordinal>(first)), transfer_(transfer),
         staged_(!on_host && transfer == Transfer::host) {
     if (transfer == Transfer::peer) peers_.emplace(exec, ranks, gather_.size(), gather_.own().first);
     modes_ = most(ranks, level.rows() == 0  ? 0
@@ -169,9 +169,9 @@ private:
     Kokkos::parallel_for("Tessera::Multigrid::lengths",
                          sparse::Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(rows)),
                          RowLength<ExecutionSpace>{own.row_map, lengths});
-    const auto all = gather(exec, ranks, lengths);
+    const auto all = gather(exec, ranks, transfer_, lengths);
     CompressedRows<ExecutionSpace> result{
-        {}, gather(exec, ranks, own.columns), gather(exec, ranks, own.values)};
+        {}, gather(exec, ranks, transfer_, own.columns), gather(exec, ranks, transfer_, own.values)};
     agree(ranks, [&] {
       result.row_map =
           allocate<sparse::Offsets<ExecutionSpace>>(exec, "Tessera::Multigrid::gathered", all.extent(0) + 1);
@@ -189,7 +189,7 @@ private:
     });
     Kokkos::parallel_for("Tessera::Multigrid::modes", sparse::Range<ExecutionSpace>(exec, 0, level.rows()),
                          TakeRowModes<ExecutionSpace>{level.test, level.near_null, modes_, own});
-    const Doubles all = gather(exec, ranks, own);
+    const Doubles all = gather(exec, ranks, transfer_, own);
     if (modes_ == 1) {
       test_ = all;
       return;
@@ -237,6 +237,7 @@ private:
 
   Gather<float> gather_;
   Ordinal first_; ///< number of the rank's first row
+  Transfer transfer_;
   bool staged_;
   std::optional<PeerGather<float, ExecutionSpace>> peers_; ///< instead of MPI
   Floats r_;

@@ -7,7 +7,7 @@
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/communicator.hpp>
 #include <tessera/distributed/detail/import_lists.hpp>
-#include <tessera/distributed/peers/peer_signals.hpp>
+#include <tessera/distributed/peers/detail/peer_signals.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -10,8 +10,8 @@
 #include <tessera/distributed/communicator.hpp>
 #include <tessera/distributed/detail/list_on.hpp>
 #include <tessera/distributed/node_exchange.hpp>
-#include <tessera/distributed/peers/peer_gather.hpp>
-#include <tessera/distributed/peers/peer_signals.hpp>
+#include <tessera/distributed/peers/detail/peer_gather.hpp>
+#include <tessera/distributed/peers/detail/peer_signals.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -63,8 +63,7 @@ public:
       const auto size = to_size(ranks.size());
       signals_.emplace(exec, ranks, 2 * size * most * sizeof(double), other_ranks(ranks));
       std::vector<PeerData<double>> data;
-      for (int rank = 0; rank < ranks.size(); ++rank)
-        data.push_back({signals_->template data<double>(rank)});
+      for (int rank = 0; rank < ranks.size(); ++rank) data.push_back({signals_->template data<double>(rank)});
       agree(ranks, [&] { data_ = list_on(exec, "Tessera::RankSum::data", data); });
     } else {
       agree(ranks, [&] {
@@ -89,11 +88,10 @@ private:
 
   void by_peers(const ExecutionSpace& exec, const Numbers& numbers) {
     signals_->begin_call();
-    Kokkos::parallel_for("Tessera::RankSum", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, 1),
-                         SumOfPeers<ExecutionSpace>{numbers, data_, signals_->there(), signals_->here(),
-                                                    signals_->calls(),
-                                                    signals_->turn() * most * data_.extent(0),
-                                                    ranks_.rank()});
+    Kokkos::parallel_for(
+        "Tessera::RankSum", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, 1),
+        SumOfPeers<ExecutionSpace>{numbers, data_, signals_->there(), signals_->here(), signals_->calls(),
+                                   signals_->turn() * most * data_.extent(0), ranks_.rank()});
   }
 
   void by_mpi(const ExecutionSpace& exec, const Numbers& numbers) {

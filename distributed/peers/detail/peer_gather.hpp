@@ -7,7 +7,7 @@
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/communicator.hpp>
 #include <tessera/distributed/detail/list_on.hpp>
-#include <tessera/distributed/peers/peer_signals.hpp>
+#include <tessera/distributed/peers/detail/peer_signals.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -53,8 +53,7 @@ public:
       : size_(size), first_(first), signals_(exec, ranks, 2 * size * sizeof(Scalar), other_ranks(ranks)),
         own_(ranks.rank()) {
     std::vector<PeerData<Scalar>> there;
-    for (int rank = 0; rank < ranks.size(); ++rank)
-      there.push_back({signals_.template data<Scalar>(rank)});
+    for (int rank = 0; rank < ranks.size(); ++rank) there.push_back({signals_.template data<Scalar>(rank)});
     agree(ranks, [&] { there_ = list_on(exec, "Tessera::PeerGather::there", there); });
   }
 

@@ -8,7 +8,7 @@
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/communicator.hpp>
 #include <tessera/distributed/detail/list_on.hpp>
-#include <tessera/distributed/peers/peer_memory.hpp>
+#include <tessera/distributed/peers/detail/peer_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -92,8 +92,7 @@ public:
     const auto there = there_;
     const std::uint64_t calls = calls_;
     Kokkos::parallel_for(
-        "Tessera::PeerSignals::send", range(exec),
-        KOKKOS_LAMBDA(const int i) { there(i).raise(calls); });
+        "Tessera::PeerSignals::send", range(exec), KOKKOS_LAMBDA(const int i) { there(i).raise(calls); });
   }
   /// Before the instance's kernels to come.
   void wait(const ExecutionSpace& exec) const {

@@ -2,7 +2,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/distributed/agree.hpp>
-#include <tessera/distributed/peers/peer_memory.hpp>
+#include <tessera/distributed/peers/detail/peer_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -17,9 +17,8 @@ namespace tessera::distributed::detail {
 
 namespace {
 
-/// The ranks' memory is cut from one piece whose parts begin at pages. A device's is given out in pieces of
-/// this size: a handle shares all of a piece, which has to be ours alone.
-constexpr std::size_t piece_of_host = 4096, piece_of_device = std::size_t{2} << 20;
+/// The ranks' memory on the host is one piece, whose parts begin at pages.
+constexpr std::size_t piece_of_host = 4096;
 
 std::size_t whole_pieces(std::size_t bytes, std::size_t piece) {
   return std::max<std::size_t>(1, (bytes + piece - 1) / piece) * piece;
@@ -47,6 +46,9 @@ bool share_a_host(const Communicator& ranks) {
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
+/// CUDA gives memory out in pieces of this size: a handle shares all of a piece, which has to be ours alone.
+constexpr std::size_t piece_of_device = std::size_t{2} << 20;
+
 /// Collective: whether no two ranks have the same device.
 bool have_devices_of_their_own(const Communicator& ranks) {
   cudaDeviceProp properties{};
@@ -104,7 +106,8 @@ private:
     const std::size_t size = whole_pieces(bytes, piece_of_device);
     cudaIpcMemHandle_t own{};
     bool made = cudaMalloc(&device_memory_, size) == cudaSuccess;
-    made = made && cudaMemset(device_memory_, 0, size) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess;
+    made =
+        made && cudaMemset(device_memory_, 0, size) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess;
     made = made && cudaIpcGetMemHandle(&own, device_memory_) == cudaSuccess;
     std::vector<cudaIpcMemHandle_t> handles(to_size(ranks_.size()));
     MPI_Allgather(&own, sizeof own, MPI_BYTE, handles.data(), sizeof own, MPI_BYTE, ranks_.own());
@@ -124,7 +127,8 @@ private:
 
   void close_device_memory() {
     for (int rank = 0; rank < ranks_.size(); ++rank)
-      if (rank != ranks_.rank() && parts_[to_size(rank)] != nullptr) cudaIpcCloseMemHandle(parts_[to_size(rank)]);
+      if (rank != ranks_.rank() && parts_[to_size(rank)] != nullptr)
+        cudaIpcCloseMemHandle(parts_[to_size(rank)]);
     MPI_Barrier(ranks_.own()); // no rank has it open
     if (device_memory_ != nullptr) cudaFree(device_memory_);
     device_memory_ = nullptr;
@@ -155,8 +159,8 @@ private:
     const std::size_t size = whole_pieces(bytes, piece_of_host);
     void* own = nullptr;
     MPI_Comm_set_errhandler(host_, MPI_ERRORS_RETURN);
-    const int failure =
-        MPI_Win_allocate_shared(static_cast<MPI_Aint>(size), 1, MPI_INFO_NULL, host_, static_cast<void*>(&own), &window_);
+    const int failure = MPI_Win_allocate_shared(static_cast<MPI_Aint>(size), 1, MPI_INFO_NULL, host_,
+                                                static_cast<void*>(&own), &window_);
     agree(ranks_, [&] {
       if (failure != MPI_SUCCESS)
         throw OutOfMemoryError("PeerMemory: " + std::to_string(size) + " bytes that ranks share");
