@@ -49,10 +49,11 @@ endif()
 
 tessera_find_optional("${TESSERA_ENABLE_UMFPACK}" TESSERA_HAVE_UMFPACK UMFPACK)
 
-# nanobind's package asks for Python's to be there already.
+# nanobind's package asks for Python's to be there already. It takes each major version for incompatible with those before,
+# which it is not with what the bindings use: no version is asked for.
 tessera_find_optional("${TESSERA_ENABLE_PYTHON}" TESSERA_HAVE_PYTHON Python 3.9 COMPONENTS Interpreter Development.Module)
 if(TESSERA_HAVE_PYTHON)
-  tessera_find_optional("${TESSERA_ENABLE_PYTHON}" TESSERA_HAVE_PYTHON nanobind 2 CONFIG)
+  tessera_find_optional("${TESSERA_ENABLE_PYTHON}" TESSERA_HAVE_PYTHON nanobind CONFIG)
 endif()
 
 message(STATUS "Tessera ${PROJECT_VERSION}: Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}), METIS ${METIS_VERSION}, "
