@@ -25,11 +25,12 @@ def doubles(what: str, array: Array, rank: int, device: Literal[True]) -> Any: .
 def doubles(what: str, array: Array, rank: int, device: bool = False) -> Any:
     """Real numbers as float64; numbers of other types are refused, unless none is lost.
 
-    device: whether the array may lie on the library's device: it is a DeviceArray then
+    device: whether an array on the library's device comes back as a DeviceArray; else it is copied to the host
     """
-    array = _checked(what, array, rank, device)
+    array = _checked(what, array, rank)
     if isinstance(array, DeviceArray):
-        return _tessera.dense_doubles(array, what, rank)
+        dense = _tessera.dense_doubles(array, what, rank)
+        return dense if device else dense.numpy()
     if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
         raise ArgumentError(f"{what}: float64 is needed, got {array.dtype}")
     return np.ascontiguousarray(array, dtype=np.float64)
@@ -41,9 +42,10 @@ def ordinals(what: str, array: Array, rank: int) -> np.ndarray: ...
 def ordinals(what: str, array: Array, rank: int, device: Literal[True]) -> Any: ...
 def ordinals(what: str, array: Array, rank: int, device: bool = False) -> Any:
     """Whole numbers as int32; those that are too large, and arrays of other numbers, are refused. `device` as `doubles`."""
-    array = _checked(what, array, rank, device)
+    array = _checked(what, array, rank)
     if isinstance(array, DeviceArray):
-        return _tessera.dense_ordinals(array, what, rank)
+        dense = _tessera.dense_ordinals(array, what, rank)
+        return dense if device else dense.numpy()
     array = _whole(what, array)
     if array.size and (array.max() > _largest or array.min() < -_largest):
         raise ArgumentError(f"{what}: a number is beyond 32 bits")
@@ -52,7 +54,7 @@ def ordinals(what: str, array: Array, rank: int, device: bool = False) -> Any:
 
 def offsets(what: str, array: Array) -> Any:
     """Positions in other arrays as uint64, wherever the array lies."""
-    array = _checked(what, array, 1, True)
+    array = _checked(what, array, 1)
     if isinstance(array, DeviceArray):
         return _tessera.dense_offsets(array, what, 1)
     return np.ascontiguousarray(_whole(what, array), dtype=np.uint64)
@@ -61,6 +63,23 @@ def offsets(what: str, array: Array) -> Any:
 def numpy_of(array: Dense) -> np.ndarray:
     """The array, or a copy of it on the host."""
     return array.numpy() if isinstance(array, DeviceArray) else array
+
+
+def from_device(what: str, array: Array) -> Any:
+    """Of an array on the device a DeviceArray; anything else as it is."""
+    place = None if isinstance(array, np.ndarray) else _device_of(array)
+    return array if place is None else _on_device(what, array, place)
+
+
+def on_host(what: str, array: Array) -> Any:
+    """A copy on the host of an array on the device; anything else as it is."""
+    array = from_device(what, array)
+    return array.numpy() if isinstance(array, DeviceArray) else array
+
+
+def row(what: str, numbers: Array) -> np.ndarray:
+    """A number or several, as `doubles` of one index on the host."""
+    return doubles(what, np.atleast_1d(on_host(what, numbers)), 1)
 
 
 def zeros(shape: tuple[int, ...], like: Dense) -> Any:
@@ -94,11 +113,11 @@ def _whole(what: str, array: np.ndarray) -> np.ndarray:
     return array
 
 
-def _checked(what: str, array: Array, rank: int, device: bool) -> Dense:
-    """An array of `rank` indices, without negative strides: on the host, or a DeviceArray."""
-    place = None if isinstance(array, np.ndarray) else _device_of(array)
-    if place is not None:
-        return _on_device(what, array, place, device)
+def _checked(what: str, array: Array, rank: int) -> Dense:
+    """An array of `rank` indices, without negative strides, on the host; or a DeviceArray, unchecked."""
+    array = from_device(what, array)
+    if isinstance(array, DeviceArray):
+        return array
     if not isinstance(array, np.ndarray):
         try:
             array = np.from_dlpack(array) if hasattr(array, "__dlpack__") else np.asarray(array)
@@ -119,8 +138,8 @@ def _device_of(array: Array) -> tuple[int, int] | None:
     return _tessera.device() if hasattr(array, "__cuda_array_interface__") else None  # which has no number
 
 
-def _on_device(what: str, array: Array, place: tuple[int, int], device: bool) -> DeviceArray:
-    if _tessera.on_host or not device:
+def _on_device(what: str, array: Array, place: tuple[int, int]) -> DeviceArray:
+    if _tessera.on_host:
         raise ArgumentError(f"{what}: the array lies on a device (DLPack's number {place[0]}); copy it to the host")
     if place != _tessera.device():
         raise ArgumentError(

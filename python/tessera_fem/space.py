@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _tessera
-from ._arrays import Array, doubles
+from ._arrays import Array, doubles, on_host, row
 from ._tessera import ArgumentError
 from .mesh import Mesh
 
@@ -23,7 +23,7 @@ def _function(what: str, value: Load) -> Callable[[Sequence[float]], list[float]
     """A number, a sequence of numbers, or a function of the position that gives one of these, as a function."""
     if callable(value):
         return lambda x: np.atleast_1d(np.asarray(value(np.array(x)), dtype=np.float64)).tolist()
-    constant = doubles(what, np.atleast_1d(value), 1).tolist()
+    constant = row(what, value).tolist()
     return lambda x: constant
 
 
@@ -36,8 +36,8 @@ class Space:
                        pressure; they have equations at corners alone
 
     Sets of nodes and sides are names of the mesh's sets or arrays. Values of loads are numbers, one for each
-    component, or functions of the position, an array of the mesh's dimension, that return them. A call that throws
-    leaves the space as it was.
+    component, or functions of the position, an array of the mesh's dimension, that return them. Arrays may lie on the
+    device: all of this is collected on the host. A call that throws leaves the space as it was.
     """
 
     mesh: Mesh
@@ -82,10 +82,11 @@ class Space:
         """
         nodes = self.mesh._nodes("Space.constrain: nodes", nodes)
         columns = {}
+        values = on_host("Space.constrain: values", values)
         for component, value in enumerate(self._by_component(values, len(nodes))):
             if value is None:
                 continue
-            column = doubles("Space.constrain: values", np.atleast_1d(value), 1)
+            column = row("Space.constrain: values", value)
             if column.size not in (1, len(nodes)):
                 raise ArgumentError(f"Space.constrain: {column.size} values for {len(nodes)} nodes")
             columns[component] = np.ascontiguousarray(np.broadcast_to(column, len(nodes)))
