@@ -5,8 +5,12 @@
 /// The linear solver of Newton's method unless the application brings its own.
 
 #include <tessera/core/error.hpp>
+#include <tessera/core/system/linear_system.hpp>
 #include <tessera/solvers/bicgstab.hpp>
-#include <tessera/solvers/solve.hpp>
+#include <tessera/solvers/cg.hpp>
+#include <tessera/solvers/crs_operator.hpp>
+#include <tessera/solvers/jacobi.hpp>
+#include <tessera/solvers/require_rows.hpp>
 
 #include <cstdio>
 #include <string>
@@ -25,9 +29,19 @@ struct KrylovWithJacobi {
   double enough = 1e-2;
 
   /// \throws SolverError if the residual stays above `enough`, besides the solvers' own
-  template <class System, class Solution, class ExecutionSpace>
-  CgResult operator()(const ExecutionSpace& exec, const System& system, const Solution& x) const {
-    const CgResult result = solve(exec, system, x);
+  template <class ExecutionSpace, class Solution>
+  CgResult operator()(const ExecutionSpace& exec, const LinearSystem<double, ExecutionSpace>& system,
+                      const Solution& x) const {
+    const auto graph = require_rows(exec, Symmetric ? "cg" : "bicgstab", system.graph());
+    const CrsOperator<double, ExecutionSpace> matrix(exec, graph.row_map, graph.columns, system.values());
+    const Jacobi<double, ExecutionSpace> jacobi(exec, graph.row_map, graph.columns, system.values());
+    return (*this)(exec, matrix, jacobi, system.rhs(), x);
+  }
+  /// The same methods by the application's operator and preconditioner.
+  template <class ExecutionSpace, class A, class Preconditioner, class Rhs, class Solution>
+  CgResult operator()(const ExecutionSpace& exec, const A& a, const Preconditioner& m, const Rhs& b,
+                      const Solution& x) const {
+    const CgResult result = solve(exec, a, m, b, x);
     if (!result.converged() && !(result.true_residual <= enough * result.rhs_norm)) {
       char numbers[96];
       std::snprintf(numbers, sizeof numbers,
@@ -39,20 +53,21 @@ struct KrylovWithJacobi {
   }
 
 private:
-  template <class System, class Solution, class ExecutionSpace>
-  CgResult solve(const ExecutionSpace& exec, const System& system, const Solution& x) const {
+  template <class ExecutionSpace, class A, class Preconditioner, class Rhs, class Solution>
+  CgResult solve(const ExecutionSpace& exec, const A& a, const Preconditioner& m, const Rhs& b,
+                 const Solution& x) const {
     if constexpr (Symmetric) {
       try {
-        return cg(exec, system, x, options);
+        return cg(exec, a, m, b, x, options);
       } catch (const SolverError& refusal) {
         try {
-          return bicgstab(exec, system, x, options);
+          return bicgstab(exec, a, m, b, x, options);
         } catch (const SolverError& failure) {
           throw SolverError(std::string(refusal.what()) + "; " + failure.what());
         }
       }
     } else {
-      return bicgstab(exec, system, x, options);
+      return bicgstab(exec, a, m, b, x, options);
     }
   }
 };

@@ -251,6 +251,14 @@ void bind_linearised(nb::module_& extension) {
                                     "How Newton's method went; norms are Euclidean.")
       .def_prop_ro("converged", &solvers::NewtonResult::converged)
       .def_prop_ro("iterations", &solvers::NewtonResult::iterations)
+      .def_prop_ro(
+          "linear_iterations",
+          [](const solvers::NewtonResult& result) {
+            int sum = 0;
+            for (const auto& iteration : result.history) sum += iteration.linear_iterations;
+            return sum;
+          },
+          "of all its linear systems together")
       .def_prop_ro("residual", &solvers::NewtonResult::residual, "norm of r(u) of the last state");
   nb::class_<AnyLinearised>(extension, "Linearised")
       .def("set_form", &AnyLinearised::set_form)
@@ -262,8 +270,10 @@ void bind_linearised(nb::module_& extension) {
            })
       .def("solve_transposed",
            [](AnyLinearised& k, const GivenDoubles& u, const GivenDoubles& slope,
-              const WritableDoubles& lambda,
-              double relative) { k.solve_transposed(located(u), located(slope), located(lambda), relative); })
+              const WritableDoubles& lambda, double relative, bool multigrid) {
+             k.solve_transposed(located(u), located(slope), located(lambda),
+                                {relative, multigrid, hear_signals});
+           })
       .def("gradient",
            [](AnyLinearised& k, std::size_t field, const GivenDoubles& u,
               const GivenDoubles& lambda) -> nb::object {
@@ -271,8 +281,10 @@ void bind_linearised(nb::module_& extension) {
              if (located(u).on_device) return nb::cast(to_array(array_of(gradient)));
              return nb::cast(to_numpy(host_array_of(gradient)));
            })
-      .def("newton", [](AnyLinearised& k, const WritableDoubles& u, double relative, int max_iterations) {
-        return k.newton(located(u), {.relative_tolerance = relative, .max_iterations = max_iterations});
+      .def("newton", [](AnyLinearised& k, const WritableDoubles& u, double relative, int max_iterations,
+                        bool multigrid) {
+        return k.newton(located(u), {.relative_tolerance = relative, .max_iterations = max_iterations},
+                        {1e-10, multigrid, hear_signals});
       });
   extension.def("linearise", [](const AnySpace& space, const ResidualForm& form, const AnySystem& system) {
     return space.linearise(form, system);

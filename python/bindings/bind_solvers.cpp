@@ -44,11 +44,6 @@ std::shared_ptr<Multigrid> multigrid(const RowMap& row_map, const Columns& colum
   return make_multigrid(matrix_of(row_map, columns, values), nodes, {.singular = singular});
 }
 
-/// Lets Python act on signals that have come: Ctrl-C raises KeyboardInterrupt.
-void hear_signals() {
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
-}
-
 solvers::CgResult solve(const RowMap& row_map, const Columns& columns, const Doubles& values,
                         const Multigrid* preconditioner, const Doubles& b, const WritableDoubles& x,
                         std::optional<double> relative, double absolute, int max_iterations,

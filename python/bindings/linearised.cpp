@@ -5,10 +5,10 @@
 #include <tessera/core/weak_form/jacobian.hpp>
 #include <tessera/core/weak_form/parameter_derivatives.hpp>
 #include <tessera/solvers/crs_operator.hpp>
-#include <tessera/solvers/krylov_with_jacobi.hpp>
 #include <tessera/solvers/newton.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 
+#include "heard.hpp"
 #include "streams.hpp"
 #include "vectors.hpp"
 #include <compiled_elements.hpp>
@@ -60,14 +60,13 @@ public:
   }
 
   void solve_transposed(const Located<const double>& u, const Located<const double>& slope,
-                        const Located<double>& lambda, double relative) override {
+                        const Located<double>& lambda, const LinearOptions& options) override {
     assemble(u);
     compute_vector(exec_, slope, lambda, [&](const ConstVector& from, const Vector& to) {
       const System& matrix = transposed_matrix();
       const System adjoint(matrix.graph(), matrix.values(), to_equations(from));
       const Vector x = allocate_zeroed<Vector>(exec_, "Tessera::python::adjoint", system_.num_rows());
-      solvers::KrylovWithJacobi<Weak::symmetric>{{.relative_tolerance = relative}, relative}(exec_, adjoint,
-                                                                                             x);
+      krylov({{.relative_tolerance = options.relative}, options.relative}, options)(exec_, adjoint, x);
       Kokkos::parallel_for("Tessera::python::negate", Kokkos::RangePolicy<Exec>(exec_, 0, system_.num_rows()),
                            Negate{x});
       to_dofs(x, to);
@@ -87,15 +86,25 @@ public:
     return gradient;
   }
 
-  solvers::NewtonResult newton(const Located<double>& u, const solvers::NewtonOptions& options) override {
+  solvers::NewtonResult newton(const Located<double>& u, const solvers::NewtonOptions& options,
+                               const LinearOptions& linear) override {
     default_instance<Exec>(); // refuses after Kokkos' end
     solvers::Newton method(exec_, space_, options);
     solvers::NewtonResult result;
-    update_vector(exec_, u, [&](const Vector& state) { result = method.solve(form_, state); });
+    update_vector(exec_, u, [&](const Vector& state) {
+      result = method.solve(form_, state, krylov({{.relative_tolerance = linear.relative}}, linear));
+    });
     return result;
   }
 
 private:
+  HeardKrylov<Weak::symmetric> krylov(const solvers::KrylovWithJacobi<Weak::symmetric>& method,
+                                      const LinearOptions& options) const {
+    std::optional<solvers::MultigridNodes<Exec>> nodes;
+    if (options.multigrid)
+      nodes = solvers::Multigrid<Exec>::nodes_of(exec_, space_.equations(exec_), space_.mesh().coordinates());
+    return {method, nodes, options.between};
+  }
   /// The transpose of what was assembled.
   const System& transposed_matrix() {
     if constexpr (Weak::symmetric) {

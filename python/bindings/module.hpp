@@ -60,6 +60,11 @@ auto to_array(const Array<T>& array) {
                                            DeviceArray::device_type(), device_id()));
 }
 
+/// Lets Python act on signals that have come: Ctrl-C raises KeyboardInterrupt.
+inline void hear_signals() {
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 void bind_errors(nb::module_& extension);
 void bind_devices(nb::module_& extension);
 void bind_problems(nb::module_& extension);

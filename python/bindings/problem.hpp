@@ -112,6 +112,13 @@ public:
   virtual void integrate(const Located<const double>& u, const Located<double>& r) = 0;
 };
 
+/// How linear systems of Jacobians are solved.
+struct LinearOptions {
+  double relative;               ///< of the residual
+  bool multigrid;                ///< or Jacobi's preconditioner
+  std::function<void()> between; ///< called before each product; what it throws ends the solution
+};
+
 /// The derivative of a weak form's residual by its unknown at a state, K(u) = dr/du, as the matrix of a
 /// system. Vectors have an entry for each degree of freedom, node * components + component. Constrained ones
 /// are no variables, and their residual is zero: derivatives are zero there, and other vectors' entries are
@@ -126,14 +133,15 @@ public:
   /// result = K(u)' lambda; fills the system.
   virtual void transposed_product(const Located<const double>& u, const Located<const double>& lambda,
                                   const Located<double>& result) = 0;
-  /// K(u)' lambda = -slope; fills the system. \throws SolverError unless a residual of `relative` is reached
+  /// K(u)' lambda = -slope; fills the system. \throws SolverError unless the options' residual is reached
   virtual void solve_transposed(const Located<const double>& u, const Located<const double>& slope,
-                                const Located<double>& lambda, double relative) = 0;
+                                const Located<double>& lambda, const LinearOptions& options) = 0;
   /// lambda' dr/da of the form's field of this number, an entry for each of its values.
   virtual Kokkos::View<double*, Exec> gradient(std::size_t field, const Located<const double>& u,
                                                const Located<const double>& lambda) = 0;
   /// Newton's method from u on, which becomes the solution. \throws as `solvers::Newton::solve`
-  virtual solvers::NewtonResult newton(const Located<double>& u, const solvers::NewtonOptions& options) = 0;
+  virtual solvers::NewtonResult newton(const Located<double>& u, const solvers::NewtonOptions& options,
+                                       const LinearOptions& linear) = 0;
 };
 
 class AnySystem {

@@ -2,9 +2,9 @@
 #include "solvers.hpp"
 
 #include <tessera/solvers/cg.hpp>
-#include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>
 
+#include "heard.hpp"
 #include "streams.hpp"
 #include "vectors.hpp"
 
@@ -20,28 +20,6 @@ struct Matrix {
   explicit Matrix(const MatrixArrays& matrix)
       : row_map(readable(matrix.row_map)), columns(readable(matrix.columns)),
         values(readable(matrix.values)) {}
-};
-
-/// A matrix that calls `between` before each product, of which an iteration has one.
-class HeardMatrix : public solvers::CrsOperator<double, Exec> {
-  using Base = solvers::CrsOperator<double, Exec>;
-
-public:
-  HeardMatrix(const Exec& exec, const Matrix& a, const std::function<void()>& between)
-      : Base(exec, a.row_map, a.columns, a.values), between_(between) {}
-
-  void apply(const Exec& exec, const ConstVector& x, const Vector& y) const {
-    between_();
-    Base::apply(exec, x, y);
-  }
-  void apply_dot(const Exec& exec, const ConstVector& x, const Vector& y,
-                 const solvers::DeviceScalar<Exec>& dot) const {
-    between_();
-    Base::apply_dot(exec, x, y, dot);
-  }
-
-private:
-  const std::function<void()>& between_;
 };
 
 } // namespace
@@ -71,7 +49,7 @@ solvers::CgResult cg(const MatrixArrays& matrix, const solvers::Multigrid<Exec>*
                      const solvers::CgOptions& options, const std::function<void()>& between) {
   const auto exec = instance();
   const Matrix a(matrix);
-  const HeardMatrix product(exec, a, between);
+  const HeardMatrix product(exec, a.row_map, a.columns, a.values, between);
   const auto rhs = readable(b);
   solvers::CgResult found;
   update_vector(exec, x, [&](const auto& solution) {

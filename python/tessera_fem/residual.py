@@ -77,19 +77,23 @@ class Residual:
         self._linearised.assemble(self._state("Residual.jacobian: u", u))
         return self._system
 
-    def solve(self, u: Array = None, *, rtol: float = 1e-10, maxiter: int = 30) -> tuple[Any, NewtonResult]:
-        """Newton's method for r(u) = 0, by conjugate gradients or BiCGStab with Jacobi's preconditioner; returns the
-        solution and how the iteration went.
+    def solve(
+        self, u: Array = None, *, rtol: float = 1e-10, maxiter: int = 30, multigrid: bool = False
+    ) -> tuple[Any, NewtonResult]:
+        """Newton's method for r(u) = 0, by conjugate gradients or BiCGStab; returns the solution and how the iteration
+        went. Ctrl-C ends it between two linear iterations.
 
-        u:    the first state, zeros on the host by default
-        rtol: of the residual's norm, relative to the first state's
+        u:         the first state, zeros on the host by default
+        rtol:      of the residual's norm, relative to the first state's
+        multigrid: whether that is the preconditioner, of the symmetric part of Jacobians that are not symmetric, or
+                   Jacobi's
 
         SolverError where no step lowers the residual. That the tolerance was not reached is no error: `converged` of the
         result says so.
         """
         start = np.zeros(self._handle.dofs) if u is None else u
         u = self._state("Residual.solve: u", start).copy()
-        return u, self._linearised.newton(u, rtol, maxiter)
+        return u, self._linearised.newton(u, rtol, maxiter, multigrid)
 
     def vjp(self, u: Array, v: Array) -> tuple[Any, dict[str, Any]]:
         """v' dr/du, in the shape of u, and v' dr/da for each of the form's fields a: by its name, an entry for each value
@@ -99,18 +103,21 @@ class Residual:
         self._linearised.transposed_product(u, v, by_u)
         return by_u, self._gradients(u, v)
 
-    def solution_vjp(self, u: Array, v: Array, *, rtol: float = 1e-10) -> dict[str, Any]:
+    def solution_vjp(
+        self, u: Array, v: Array, *, rtol: float = 1e-10, multigrid: bool = False
+    ) -> dict[str, Any]:
         """v' du/da for each of the form's fields a, as `vjp`, where u(a) is the solution: with v = dJ/du what a
         functional J(u) changes by. One linear system is solved, by the methods of `solve`.
 
-        u:    the solution
-        rtol: of the linear system
+        u:         the solution
+        rtol:      of the linear system
+        multigrid: as `solve`
 
         SolverError where that is not reached.
         """
         u, v = self._states("Residual.solution_vjp", u=u, v=v)
         adjoint = zeros(u.shape, u)
-        self._linearised.solve_transposed(u, v, adjoint, rtol)
+        self._linearised.solve_transposed(u, v, adjoint, rtol, multigrid)
         return self._gradients(u, adjoint)
 
     @functools.cached_property

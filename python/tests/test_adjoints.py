@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse.linalg
 import tessera_fem as tf
 from reference import difference, distorted_box, needs, scipy_of
+from tessera_fem import _tessera
 from tessera_fem._arrays import numpy_of
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "python_adjoints.md"
@@ -127,9 +128,37 @@ def test_newton():
     assert difference(u, by_hand) < 1e-9
     start = u.copy()
     again, result = residual.solve(u)
-    assert result.iterations == 0 and np.array_equal(u, start) and again is not u
+    assert result.iterations <= (0 if _tessera.on_host else 3), "sums that differ from run to run are another state's"
+    assert np.array_equal(u, start) and again is not u
     _, result = residual.solve(maxiter=1)
     assert not result.converged
+
+
+@pytest.mark.parametrize("treatment", ["removed", "zeroed"])
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_multigrid(element, treatment):
+    """Solutions and derivatives are those of Jacobi's preconditioner."""
+    mesh = mesh_of(element)
+    weights = np.random.default_rng(8).uniform(-1, 1, len(mesh.points))
+    for make, values, components in cases(mesh):
+        residual = tf.Residual(space_of(mesh, components, treatment), make(**values))
+        u, _ = residual.solve(rtol=1e-13)
+        v, result = residual.solve(rtol=1e-13, multigrid=True)
+        assert result.converged and result.linear_iterations > 0 and difference(v, u) < 1e-9
+        v = np.repeat(weights, components)
+        gradients = residual.solution_vjp(u, v, multigrid=True)
+        for name, expected in residual.solution_vjp(u, v).items():
+            assert difference(numpy_of(gradients[name]), numpy_of(expected)) < TOLERANCE
+
+
+@needs("tet1")
+def test_multigrid_takes_fewer_iterations():
+    space = tf.Space(tf.box((8, 8, 8)))
+    space.constrain("xmin", 0.0)
+    residual = tf.Residual(space, tf.NonlinearPoisson(2.0))
+    u, jacobi = residual.solve()
+    v, multigrid = residual.solve(multigrid=True)
+    assert 2 * multigrid.linear_iterations < jacobi.linear_iterations and difference(v, u) < 1e-8
 
 
 @pytest.mark.parametrize("treatment", ["removed", "zeroed"])
