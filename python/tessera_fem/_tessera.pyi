@@ -276,6 +276,10 @@ class NewtonResult:
     def iterations(self) -> int: ...
 
     @property
+    def linear_iterations(self) -> int:
+        """of all its linear systems together"""
+
+    @property
     def residual(self) -> float:
         """norm of r(u) of the last state"""
 

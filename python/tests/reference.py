@@ -7,10 +7,15 @@ import numpy as np
 import pytest
 import scipy.sparse
 import tessera_fem as tf
+from tessera_fem import _tessera
+from tessera_fem._arrays import numpy_of
 
 
 def needs(element):
     return pytest.mark.skipif(element not in tf.elements(), reason=f"the build has no {element}")
+
+
+on_hosts = pytest.mark.skipif(not _tessera.on_host, reason="of arrays that a device's build hands out elsewhere")
 
 
 def rule_and_functions(element):
@@ -100,6 +105,21 @@ def distorted_box(element, cells=(3, 4, 2), seed=1):
 def scipy_of(matrix):
     """A matrix of SciPy, copied from the device if it lies there."""
     return matrix.scipy() if isinstance(matrix, tf.DeviceMatrix) else matrix
+
+
+def matrix_of(system):
+    """The system's matrix as SciPy's."""
+    return scipy_of(system.matrix)
+
+
+def rhs_of(system):
+    """The right-hand side as NumPy's."""
+    return numpy_of(system.rhs)
+
+
+def solution_of(system, **options):
+    """Values at all nodes as NumPy's."""
+    return numpy_of(tf.solve(system, **options))
 
 
 def difference(ours, theirs):

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from reference import needs
+from reference import needs, on_hosts
 
 pytestmark = needs("tet1")
 
@@ -32,6 +32,7 @@ def test_objects_outlive_kokkos():
     run(SET_UP + "import builtins; builtins.kept = [system, matrix, rhs, M, space, op, residual, builtins]")
 
 
+@on_hosts
 def test_arrays_can_be_read_after_kokkos():
     # Handlers that were registered before the module's run after it.
     script = """

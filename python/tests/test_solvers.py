@@ -4,7 +4,7 @@ import pytest
 import scipy.sparse
 import scipy.sparse.linalg
 import tessera_fem as tf
-from reference import needs
+from reference import matrix_of, needs, rhs_of, solution_of
 
 pytestmark = needs("hex1")
 
@@ -25,14 +25,14 @@ def error(x, exact):
 
 def test_elasticity_beside_a_direct_solution():
     system = clamped_block()
-    exact = scipy.sparse.linalg.spsolve(system.matrix.tocsc(), system.rhs)
-    preconditioner = tf.multigrid(system.matrix, system.space)
-    x, result = tf.cg(system.matrix, system.rhs, preconditioner, rtol=1e-10)
+    exact = scipy.sparse.linalg.spsolve(matrix_of(system).tocsc(), rhs_of(system))
+    preconditioner = tf.multigrid(matrix_of(system), system.space)
+    x, result = tf.cg(matrix_of(system), rhs_of(system), preconditioner, rtol=1e-10)
     assert result.converged and result.iterations < 40 and error(x, exact) < 1e-8
     assert result.true_residual <= 1e-10 * result.rhs_norm and len(result.history) == result.iterations + 1
-    x, jacobi = tf.cg(system.matrix, system.rhs, rtol=1e-10)
+    x, jacobi = tf.cg(matrix_of(system), rhs_of(system), rtol=1e-10)
     assert jacobi.iterations > 2 * result.iterations and error(x, exact) < 1e-8
-    whole = tf.solve(system, rtol=1e-10)
+    whole = solution_of(system, rtol=1e-10)
     assert error(whole, system.space.expand(exact)) < 1e-8 and whole.shape == (len(system.space.mesh.points), 3)
 
 
@@ -45,7 +45,7 @@ def test_helmholtz_with_prescribed_values():
         space.constrain(name, exact[mesh.node_sets[name]])
     system = tf.System(space)
     system.assemble(tf.Helmholtz(2.5))
-    assert error(tf.solve(system, rtol=1e-12), exact) < 1e-10
+    assert error(solution_of(system, rtol=1e-12), exact) < 1e-10
 
 
 def laplacian(n):
@@ -97,23 +97,23 @@ def test_near_null_space():
     x, y, z = points[free].T
     o, i = np.zeros_like(x), np.ones_like(x)
     modes = np.stack([(i, o, o), (o, i, o), (o, o, i), (o, -z, y), (z, o, -x), (-y, x, o)]).transpose(2, 1, 0)
-    rigid = tf.multigrid(system.matrix, components=3, near_null=modes.reshape(-1, 6))
-    plain = tf.multigrid(system.matrix, components=3)
-    counts = [tf.cg(system.matrix, system.rhs, M)[1].iterations for M in (rigid, plain)]
+    rigid = tf.multigrid(matrix_of(system), components=3, near_null=modes.reshape(-1, 6))
+    plain = tf.multigrid(matrix_of(system), components=3)
+    counts = [tf.cg(matrix_of(system), rhs_of(system), M)[1].iterations for M in (rigid, plain)]
     assert counts[0] < counts[1]
 
 
 def test_refreshed():
     system = clamped_block()
-    M = tf.multigrid(system.matrix, system.space)
-    _, before = tf.cg(system.matrix, system.rhs, M)
+    M = tf.multigrid(matrix_of(system), system.space)
+    _, before = tf.cg(matrix_of(system), rhs_of(system), M)
     graded = np.linspace(1, 50, len(system.space.mesh.cells))
     system.assemble(tf.LinearElasticity(graded))
-    M.refresh(system.matrix)
-    fresh = tf.multigrid(system.matrix, system.space)
+    M.refresh(matrix_of(system))
+    fresh = tf.multigrid(matrix_of(system), system.space)
     b = np.ones(M.shape[0])
-    x, after = tf.cg(system.matrix, b, M)
-    assert abs(after.iterations - tf.cg(system.matrix, b, fresh)[1].iterations) <= 2 and before.converged
+    x, after = tf.cg(matrix_of(system), b, M)
+    assert abs(after.iterations - tf.cg(matrix_of(system), b, fresh)[1].iterations) <= 2 and before.converged
     with pytest.raises(tf.ArgumentError):
         M.refresh(laplacian(20))
 
