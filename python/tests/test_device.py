@@ -48,10 +48,23 @@ def address(array):
     return array.__cuda_array_interface__["data"][0]
 
 
-@pytest.fixture(params=["interface", pytest.param("torch", marks=on_device_alone)])
+def cupys(array):
+    return pytest.importorskip("cupy").asarray(array, order="K")
+
+
+def jaxs(array):
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    return jax.device_put(array)
+
+
+WAYS = {"interface": lambda array: Lent(moved(array)), "torch": moved, "cupy": cupys, "jax": jaxs}
+
+
+@pytest.fixture(params=["interface", *(pytest.param(way, marks=on_device_alone) for way in WAYS if way != "interface")])
 def lent(request):
     """NumPy's arrays as those of the device."""
-    return (lambda array: Lent(moved(array))) if request.param == "interface" else moved
+    return WAYS[request.param]
 
 
 @pytest.fixture(autouse=True)
@@ -289,6 +302,19 @@ def test_the_systems_memory():
     assert values.data_ptr() == address(system.values) and torch.allclose(values, 2 * before, rtol=1e-13)
     x, result = tf.cg(matrix, rhs, tf.multigrid(matrix, system.space))
     assert result.converged and torch.allclose(matrix @ torch.from_dlpack(x), rhs, atol=1e-7)
+
+
+@on_device_alone
+def test_matrices_of_cupy():
+    cupy = pytest.importorskip("cupy")
+    system = problem()
+    matrix, rhs = system.matrix.cupy(), cupy.from_dlpack(system.rhs)
+    assert matrix.data.data.ptr == address(system.values) and matrix.indices.data.ptr == address(system.columns)
+    assert rhs.data.ptr == address(system.rhs)
+    ones = cupy.ones(matrix.shape[0])
+    assert difference((matrix @ ones).get(), system.matrix.scipy() @ np.ones(matrix.shape[0])) < TOLERANCE
+    x, result = tf.cg(matrix, rhs, tf.multigrid(matrix, system.space))
+    assert result.converged and cupy.allclose(matrix @ cupy.from_dlpack(x), rhs, atol=1e-7)
 
 
 @on_device_alone
