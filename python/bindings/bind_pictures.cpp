@@ -17,21 +17,21 @@ PictureOptions look(int width, int height, const std::string& title, bool back, 
 }
 
 void draw_mesh(const AnyMesh& mesh, const std::string& path, const PictureOptions& options) {
-  mesh.show([&](const MeshArrays& arrays, const std::vector<DrawnSet>& sets) {
+  mesh.show([&](std::span<const MeshArrays> arrays, const std::vector<DrawnSet>& sets) {
     io::draw_mesh(path, arrays, sets, options);
   });
 }
 
 void draw_numbers(const AnyMesh& mesh, const std::string& path, const PictureOptions& options,
                   const std::string& what, const HostArray<Ordinal, 1>& numbers) {
-  mesh.show([&](const MeshArrays& arrays, const std::vector<DrawnSet>&) {
+  mesh.show([&](std::span<const MeshArrays> arrays, const std::vector<DrawnSet>&) {
     io::draw_numbers(path, arrays, what, {numbers.data(), numbers.size()}, options);
   });
 }
 
 void draw_solution(const AnyMesh& mesh, const std::string& path, const PictureOptions& options,
                    const std::string& name, const std::string& unit, const HostArray<double, 1>& values) {
-  mesh.show([&](const MeshArrays& arrays, const std::vector<DrawnSet>&) {
+  mesh.show([&](std::span<const MeshArrays> arrays, const std::vector<DrawnSet>&) {
     io::draw_solution(path, arrays, {name, to_vector(values)}, unit, options);
   });
 }

@@ -6,6 +6,7 @@
 #include "matrix_free.hpp"
 #include "module.hpp"
 #include "problem.hpp"
+#include <algorithm>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -31,20 +32,34 @@ nb::dict to_dict(const Sets& sets) {
   return dict;
 }
 
-std::shared_ptr<AnyMesh> make_mesh(const std::string& element, const GivenArray<double, 2>& points,
-                                   const GivenArray<Ordinal, 2>& cells,
-                                   const std::optional<GivenArray<Ordinal, 1>>& materials) {
-  if (materials && materials->shape(0) != cells.shape(0))
-    throw ArgumentError("Mesh: " + std::to_string(materials->shape(0)) + " materials for " +
-                        std::to_string(cells.shape(0)) + " cells");
-  MeshArrays arrays{
-      located(points), points.shape(0), points.shape(1), located(cells), cells.shape(0), cells.shape(1), {}};
-  if (materials) arrays.materials = located(*materials);
-  return find_element(element).from_arrays(arrays);
+using Cells = GivenArray<Ordinal, 2>;
+using Materials = std::optional<GivenArray<Ordinal, 1>>;
+
+/// Of one element type, whose name may be any, or of several.
+std::shared_ptr<AnyMesh> make_mesh(const GivenArray<double, 2>& points,
+                                   const std::vector<std::tuple<std::string, Cells, Materials>>& blocks) {
+  MeshArrays arrays{located(points), points.shape(0), points.shape(1), {}};
+  for (const auto& [element, cells, materials] : blocks) {
+    if (materials && materials->shape(0) != cells.shape(0))
+      throw ArgumentError("Mesh: " + std::to_string(materials->shape(0)) + " materials for " +
+                          std::to_string(cells.shape(0)) + " cells");
+    arrays.blocks.push_back({element, located(cells), cells.shape(0), cells.shape(1), {}});
+    if (materials) arrays.blocks.back().materials = located(*materials);
+  }
+  if (arrays.blocks.size() == 1) return find_element(arrays.blocks.front().element).from_arrays(arrays);
+  return mixed_from_arrays(arrays);
+}
+
+/// Whether there are cells of several types, beside those of sides.
+bool has_several_types(const io::MeshData& data) {
+  return std::count_if(data.blocks.begin(), data.blocks.end(), [&](const io::CellBlock& block) {
+           return block.type.dimension() == data.dimension() && block.cells() > 0;
+         }) > 1;
 }
 
 std::shared_ptr<AnyMesh> read_mesh(const std::string& path, const std::string& element, bool allow_partial) {
   auto data = io::read_mesh_data(path);
+  if (element.empty() && has_several_types(data)) return mixed_from_data(std::move(data), allow_partial);
   const std::string name = element.empty() ? io::single_type(data).name() : element;
   return find_element(name).from_data(std::move(data), allow_partial);
 }
@@ -112,8 +127,13 @@ void bind_mesh(nb::module_& extension) {
       .def_prop_ro("element", &AnyMesh::element)
       .def_prop_ro(
           "points", [](const AnyMesh& mesh) { return to_numpy(mesh.points()); }, owned)
-      .def_prop_ro(
-          "cells", [](const AnyMesh& mesh) { return to_numpy(mesh.cells()); }, owned)
+      .def_prop_ro("blocks",
+                   [](const AnyMesh& mesh) {
+                     nb::list list;
+                     for (const auto& [name, cells] : mesh.blocks())
+                       list.append(nb::make_tuple(name, nb::cast(to_numpy(cells))));
+                     return list;
+                   })
       .def_prop_ro(
           "materials", [](const AnyMesh& mesh) { return to_numpy(mesh.materials()); }, owned)
       .def_prop_ro("node_sets", [](const AnyMesh& mesh) { return to_dict(mesh.node_sets()); })
@@ -126,7 +146,7 @@ void bind_mesh(nb::module_& extension) {
       .def("add_side_set", [](AnyMesh& mesh, const std::string& name, const Sides& sides) {
         mesh.add_side_set(name, to_vector(sides));
       });
-  extension.def("make_mesh", make_mesh, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  extension.def("make_mesh", make_mesh);
   extension.def("read_mesh", read_mesh);
   extension.def("box_mesh", box_mesh);
   extension.def("elements", element_names);

@@ -6,15 +6,12 @@
 #include <tessera/core/mesh/side_sets.hpp>
 #include <tessera/core/same_name.hpp>
 #include <tessera/io/read_mesh.hpp>
-#include <tessera/solvers/multigrid/multigrid.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
 #include "linearised.hpp"
 #include "matrix_free.hpp"
-#include "problem.hpp"
-#include "streams.hpp"
-#include "vectors.hpp"
+#include "nodal.hpp"
 
 namespace tessera::python {
 
@@ -67,59 +64,16 @@ private:
 };
 
 template <class Element>
-class SpaceOf final : public AnySpace {
-public:
-  using Space = FunctionSpace<Element, Exec>;
-  using Nodes = Kokkos::View<Ordinal*, Exec>;
-  using Sides = typename Mesh<Element, Exec>::SideSet;
-  using Position = typename Space::Position;
+class SpaceOf final : public NodalSpace<FunctionSpace<Element, Exec>, Element::dimension> {
+  using Base = NodalSpace<FunctionSpace<Element, Exec>, Element::dimension>;
+  using Base::space_;
+  using typename Base::Sides;
 
-  explicit SpaceOf(const Space& space) : space_(space) {}
+public:
+  using Base::Base;
 
   std::string element() const override { return Element::name; }
   const void* function_space() const override { return &space_; }
-  int components() const override { return space_.components(); }
-  int linear_components() const override { return space_.linear_components(); }
-  Ordinal num_equations() const override { return space_.equations(default_instance<Exec>()).count; }
-
-  void constrain(const std::vector<Ordinal>& nodes, int component,
-                 const std::vector<double>& values) override {
-    space_.prescribe(nodes_of(nodes), component,
-                     Kokkos::View<const double*, Kokkos::HostSpace>(values.data(), values.size()));
-  }
-  void release(const std::vector<Ordinal>& nodes, int component) override {
-    space_.release(nodes_of(nodes), component);
-  }
-  void add_load(const std::vector<Ordinal>& sides, const Function& traction) override {
-    space_.add_load(sides_of(sides), [&](const Position& x) { return traction(position(x)); });
-  }
-  void add_pressure(const std::vector<Ordinal>& sides, const Function& pressure) override {
-    space_.add_pressure(sides_of(sides), number("Space.add_pressure: pressure", pressure));
-  }
-  void add_robin(const std::vector<Ordinal>& sides, const Function& transfer,
-                 const Function& surroundings) override {
-    const auto by_component = [&](const Function& function) {
-      return [&function, components = space_.components()](const Position& x) {
-        auto values = function(position(x));
-        if (values.size() == 1) values.resize(components, values.front());
-        return values;
-      };
-    };
-    space_.add_robin(sides_of(sides), by_component(transfer), by_component(surroundings));
-  }
-  void add_point_load(Ordinal node, int component, double value) override {
-    space_.add_point_load(node, component, value);
-  }
-  void clear_loads() override { space_.clear_loads(); }
-  void clear_robin() override { space_.clear_robin(); }
-
-  Kokkos::View<double*, Exec> expand(const Located<const double>& solution) const override {
-    return space_.expand(instance(), readable(solution));
-  }
-  solvers::MultigridNodes<Exec> multigrid_nodes() const override {
-    const auto exec = default_instance<Exec>();
-    return solvers::Multigrid<Exec>::nodes_of(exec, space_.equations(exec), space_.mesh().coordinates());
-  }
   std::shared_ptr<AnySystem> system() const override { return make_kept<SystemOf<Element>>(space_); }
   std::shared_ptr<AnyOperator> make_operator(const Form& form, const std::string& strategy) const override {
     return operator_of(space_, form, strategy);
@@ -133,60 +87,35 @@ public:
   }
 
 private:
-  static Nodes nodes_of(const std::vector<Ordinal>& nodes) {
-    return copy_in<Nodes>("Tessera::python::nodes", nodes);
-  }
-  static Sides sides_of(const std::vector<Ordinal>& sides) {
+  Sides sides_of(const std::vector<Ordinal>& sides) const override {
     return copy_in<Sides>("Tessera::python::sides", sides.data(), sides.size() / 2);
   }
-  static std::vector<double> position(const Position& x) {
-    std::vector<double> position(Element::dimension);
-    for (int d = 0; d < Element::dimension; ++d) position[d] = x(d);
-    return position;
-  }
-  /// A function that gives a number.
-  static auto number(const char* what, const Function& function) {
-    return [what, &function](const Position& x) {
-      const auto values = function(position(x));
-      if (values.size() != 1)
-        throw ArgumentError(std::string(what) + ": a number is needed, got " + std::to_string(values.size()) +
-                            " values");
-      return values.front();
-    };
-  }
-
-  Space space_;
 };
 
 template <class Element>
-class MeshOf final : public AnyMesh {
-public:
+class MeshOf final : public NodalMesh<Mesh<Element, Exec>> {
   using MeshType = Mesh<Element, Exec>;
+  using NodalMesh<MeshType>::mesh_;
 
-  explicit MeshOf(const MeshType& mesh) : mesh_(mesh) {}
+public:
+  using NodalMesh<MeshType>::NodalMesh;
 
   std::string element() const override { return Element::name; }
-  Array<const double> points() const override { return host_array_of(mesh_.coordinates()); }
-  Array<const Ordinal> cells() const override { return host_array_of(mesh_.connectivity()); }
+  std::vector<std::pair<std::string, Array<const Ordinal>>> blocks() const override {
+    return {{Element::name, host_array_of(mesh_.connectivity())}};
+  }
   Array<const Ordinal> materials() const override { return host_array_of(mesh_.materials()); }
-  Sets node_sets() const override { return arrays<Kokkos::View<const Ordinal*, Exec>>(mesh_.node_sets()); }
-  Sets side_sets() const override { return arrays<ConstSides>(mesh_.side_sets()); }
+  AnyMesh::Sets side_sets() const override {
+    AnyMesh::Sets found;
+    for (const auto& [name, set] : mesh_.side_sets()) found.emplace(name, host_array_of(ConstSides(set)));
+    return found;
+  }
   Array<const Ordinal> boundary_sides() const override {
     return host_array_of(ConstSides(tessera::boundary_sides(mesh_)));
   }
-  Ordinal num_materials() const override { return mesh_.num_materials(); }
-  std::vector<std::string> material_names() const override {
-    std::vector<std::string> names;
-    names.reserve(mesh_.material_labels().size());
-    for (const MaterialLabel& label : mesh_.material_labels()) names.push_back(label.name);
-    return names;
-  }
-  void show(const std::function<void(const io::MeshArrays&, const std::vector<io::DrawnSet>&)>& use)
+  void show(const std::function<void(std::span<const io::MeshArrays>, const std::vector<io::DrawnSet>&)>& use)
       const override {
-    use(io::HostArrays(mesh_).arrays(), io::drawn_sets(mesh_));
-  }
-  void add_node_set(const std::string& name, const std::vector<Ordinal>& nodes) override {
-    mesh_.add_node_set(name, copy_in<typename MeshType::NodeSet>("Tessera::Mesh::node_set", nodes));
+    use(io::HostArrays(mesh_).blocks(), io::drawn_sets(mesh_));
   }
   void add_side_set(const std::string& name, const std::vector<Ordinal>& sides) override {
     mesh_.add_side_set(
@@ -198,36 +127,15 @@ public:
 
 private:
   using ConstSides = Kokkos::View<const Ordinal* [2], Kokkos::LayoutRight, Exec>;
-
-  template <class View, class Map>
-  static Sets arrays(const Map& sets) {
-    Sets found;
-    for (const auto& [name, set] : sets) found.emplace(name, host_array_of(View(set)));
-    return found;
-  }
-
-  MeshType mesh_;
 };
 
 template <class Element>
 std::shared_ptr<AnyMesh> mesh_of_arrays(const MeshArrays& arrays) {
   using MeshType = Mesh<Element, Exec>;
-  const auto check = [](const char* what, std::size_t found, std::size_t wanted) {
-    if (found != wanted)
-      throw ArgumentError("Mesh: " + std::string(what) + " have " + std::to_string(found) + " columns; " +
-                          Element::name + " needs " + std::to_string(wanted));
-  };
-  check("points", arrays.dimension, Element::dimension);
-  check("cells", arrays.nodes_per_element, Element::nodes);
-  typename MeshType::Materials materials;
-  if (arrays.materials)
-    materials =
-        copy_in<typename MeshType::Materials>("Tessera::Mesh::materials", *arrays.materials, arrays.elements);
-  return make_kept<MeshOf<Element>>(MeshType(
-      default_instance<Exec>(),
-      copy_in<typename MeshType::Coordinates>("Tessera::Mesh::coordinates", arrays.points, arrays.nodes),
-      copy_in<typename MeshType::Connectivity>("Tessera::Mesh::connectivity", arrays.cells, arrays.elements),
-      materials));
+  check_columns("points", arrays.dimension, Element::dimension, Element::name);
+  const auto connectivity = connectivity_of<MeshType>(arrays.blocks.front());
+  return make_kept<MeshOf<Element>>(MeshType(default_instance<Exec>(), coordinates_of<MeshType>(arrays),
+                                             connectivity, materials_of<MeshType>(arrays.blocks.front())));
 }
 
 template <class Element>

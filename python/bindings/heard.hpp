@@ -59,8 +59,8 @@ class HeardKrylov {
 
 public:
   /// \param nodes for multigrid
-  HeardKrylov(solvers::KrylovWithJacobi<symmetric> method,
-              std::optional<solvers::MultigridNodes<Exec>> nodes, const Between& between)
+  HeardKrylov(solvers::KrylovWithJacobi<symmetric> method, std::optional<solvers::MultigridNodes<Exec>> nodes,
+              const Between& between)
       : method_(std::move(method)), nodes_(std::move(nodes)), between_(between) {}
 
   /// \throws as `KrylovWithJacobi`, and as `Multigrid`
@@ -69,10 +69,9 @@ public:
     const auto graph = solvers::require_rows(exec, "Residual", system.graph());
     const HeardMatrix matrix(exec, graph.row_map, graph.columns, system.values(), between_);
     if (!nodes_)
-      return method_(
-          exec, matrix,
-          solvers::Jacobi<double, Exec>(exec, graph.row_map, graph.columns, system.values()),
-          system.rhs(), x);
+      return method_(exec, matrix,
+                     solvers::Jacobi<double, Exec>(exec, graph.row_map, graph.columns, system.values()),
+                     system.rhs(), x);
     const System positive = symmetric_part(exec, system);
     if (multigrid_)
       multigrid_->refresh(exec, positive);
@@ -87,10 +86,10 @@ private:
       return system;
     } else {
       const System part = transposed(exec, system);
-      Kokkos::parallel_for("Tessera::python::symmetric_part",
-                           Kokkos::RangePolicy<Exec, Kokkos::IndexType<Offset>>(
-                               exec, 0, part.values().extent(0)),
-                           Average{system.values(), part.values()});
+      Kokkos::parallel_for(
+          "Tessera::python::symmetric_part",
+          Kokkos::RangePolicy<Exec, Kokkos::IndexType<Offset>>(exec, 0, part.values().extent(0)),
+          Average{system.values(), part.values()});
       return part;
     }
   }

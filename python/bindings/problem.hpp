@@ -22,7 +22,9 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -196,10 +198,11 @@ public:
 
   virtual ~AnyMesh() = default;
   virtual std::string element() const = 0;
-  /// \name Arrays on the host.
+  /// \name Arrays on the host. Elements are numbered over all blocks, one after the other.
   ///@{
   virtual Array<const double> points() const = 0;
-  virtual Array<const Ordinal> cells() const = 0;
+  /// Nodes of the elements of each type; several types have elements each.
+  virtual std::vector<std::pair<std::string, Array<const Ordinal>>> blocks() const = 0;
   virtual Array<const Ordinal> materials() const = 0;
   virtual Sets node_sets() const = 0;
   virtual Sets side_sets() const = 0;
@@ -210,22 +213,29 @@ public:
   virtual std::vector<std::string> material_names() const = 0;
   /// Calls `use` with the mesh and its sets as pictures take them.
   virtual void
-  show(const std::function<void(const io::MeshArrays&, const std::vector<io::DrawnSet>&)>& use) const = 0;
+  show(const std::function<void(std::span<const io::MeshArrays>, const std::vector<io::DrawnSet>&)>& use)
+      const = 0;
   virtual void add_node_set(const std::string& name, const std::vector<Ordinal>& nodes) = 0;
   virtual void add_side_set(const std::string& name, const std::vector<Ordinal>& sides) = 0;
   virtual std::shared_ptr<AnySpace> space(const Unknowns& unknowns) const = 0;
 };
 
-/// Arrays of a mesh. Without materials all elements are of one.
-struct MeshArrays {
-  Located<const double> points;
-  std::size_t nodes, dimension;
+/// Arrays of the elements of a type. Without materials all are of one.
+struct BlockArrays {
+  std::string element;
   Located<const Ordinal> cells;
   std::size_t elements, nodes_per_element;
   std::optional<Located<const Ordinal>> materials;
 };
 
-/// How meshes of one element are made.
+/// Arrays of a mesh.
+struct MeshArrays {
+  Located<const double> points;
+  std::size_t nodes, dimension;
+  std::vector<BlockArrays> blocks;
+};
+
+/// How meshes of one element are made; arrays have one block.
 struct ElementEntry {
   std::string name;
   int dimension;
@@ -238,5 +248,12 @@ struct ElementEntry {
 std::vector<std::string> element_names();
 /// \throws ArgumentError that lists the elements there are
 const ElementEntry& find_element(const std::string& name);
+
+/// \name Meshes of several element types, of order one
+/// \throws UnsupportedError that lists the elements there are; as `MixedMesh`
+///@{
+std::shared_ptr<AnyMesh> mixed_from_arrays(const MeshArrays& arrays);
+std::shared_ptr<AnyMesh> mixed_from_data(io::MeshData data, bool allow_partial);
+///@}
 
 } // namespace tessera::python

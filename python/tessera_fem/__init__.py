@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finite element matrices, operators and solvers of Tessera: NumPy arrays in, SciPy matrices out."""
 
+from ._kokkos import require_one
 from ._tessera import (
     ArgumentError,
     CgResult,
@@ -28,6 +29,8 @@ from .residual import Residual
 from .solvers import Multigrid, cg, multigrid, solve
 from .space import Space
 from .system import System
+
+require_one()
 
 __all__ = [
     "ArgumentError",

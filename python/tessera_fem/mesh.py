@@ -1,39 +1,50 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Meshes of one element type."""
+"""Meshes, of one element type or of several."""
 
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _tessera, pictures
 from ._arrays import Array, doubles, ordinals
-from ._tessera import ArgumentError
+from ._tessera import ArgumentError, UnsupportedError
 
 
 class Mesh:
-    """A mesh of one element type, checked when it is made.
+    """A mesh of one element type or of several, checked when it is made.
 
     points:    float64, node x dimension
-    cells:     int32 or int64, element x node, numbered as VTK numbers Lagrange elements
-    element:   a name of `elements()`, as "tet1" for linear tetrahedra
-    materials: a number >= 0 for each element; without them all elements are of material 0
+    cells:     int32 or int64, element x node, numbered as VTK numbers Lagrange elements; for several types of order one
+               a dictionary of such arrays by the names of elements, as {"quad1": ..., "tri1": ...}
+    element:   a name of `elements()`, as "tet1" for linear tetrahedra; of no meaning for a dictionary
+    materials: a number >= 0 for each element; without them all elements are of material 0; a dictionary as cells
 
-    The arrays, on the host or where the library computes, are copied. Throws ArgumentError for arrays of other types or shapes, and MeshError that names
-    the element or node: a node that does not exist, an element that is flat, inverted or stands twice.
+    The arrays, on the host or where the library computes, are copied. Elements of several types are numbered over all
+    of them, in the order of `blocks`. Throws ArgumentError for arrays of other types or shapes, and MeshError that
+    names the element or node: a node that does not exist, an element that is flat, inverted or stands twice.
     """
 
     def __init__(
-        self, points: Array, cells: Array, element: str = "tet1", materials: Array = None
+        self,
+        points: Array,
+        cells: Array | dict[str, Array],
+        element: str = "tet1",
+        materials: Array | dict[str, Array] = None,
     ) -> None:
-        self._handle = _tessera.make_mesh(
-            element,
-            doubles("Mesh: points", points, 2, device=True),
-            ordinals("Mesh: cells", cells, 2, device=True),
-            None if materials is None else ordinals("Mesh: materials", materials, 1, device=True),
-        )
+        if not isinstance(cells, dict):
+            cells, materials = {element: cells}, {element: materials}
+        elif not isinstance(materials or {}, dict):
+            raise ArgumentError("Mesh: cells are a dictionary, materials are none; give them by element, too")
+        materials = materials or {}
+        if not set(materials) <= set(cells) or not cells:
+            names = ", ".join(sorted(set(materials) - set(cells))) or "no element"
+            raise ArgumentError(f"Mesh: there are no cells of {names}")
+        blocks = [_block(name, cells[name], materials.get(name)) for name in cells]
+        self._handle = _tessera.make_mesh(doubles("Mesh: points", points, 2, device=True), blocks)
 
     @classmethod
     def _of(cls, handle: _tessera.Mesh) -> Mesh:
@@ -43,7 +54,7 @@ class Mesh:
 
     @property
     def element(self) -> str:
-        """The element's name."""
+        """The element's name, of several types "quad1+tri1"."""
         return self._handle.element
 
     @property
@@ -53,8 +64,21 @@ class Mesh:
 
     @property
     def cells(self) -> np.ndarray:
-        """Nodes of the elements, int32, element x node; read only, without a copy on the host."""
-        return self._handle.cells
+        """Nodes of the elements, int32, element x node; read only, without a copy on the host. UnsupportedError where
+        there are several types, whose nodes are in `blocks`."""
+        if len(self.blocks) != 1:
+            raise UnsupportedError(f"Mesh.cells: there are several element types, {self.element}; Mesh.blocks has each")
+        return next(iter(self.blocks.values()))
+
+    @property
+    def blocks(self) -> dict[str, np.ndarray]:
+        """The same of each element type by its name, in the order of the elements' numbers."""
+        return dict(self._handle.blocks)
+
+    @property
+    def num_elements(self) -> int:
+        """Of all types together."""
+        return sum(len(cells) for cells in self.blocks.values())
 
     @property
     def materials(self) -> np.ndarray:
@@ -137,7 +161,13 @@ class Mesh:
         return pictures.shown(self.picture)
 
     def __repr__(self) -> str:
-        return f"<Mesh of {len(self.cells)} {self.element}, {len(self.points)} nodes>"
+        blocks = ", ".join(f"{len(cells)} {name}" for name, cells in self.blocks.items())
+        return f"<Mesh of {blocks}, {len(self.points)} nodes>"
+
+
+def _block(element: str, cells: Array, materials: Array) -> tuple[str, Any, Any]:
+    cells = ordinals("Mesh: cells", cells, 2, device=True)
+    return element, cells, None if materials is None else ordinals("Mesh: materials", materials, 1, device=True)
 
 
 def _set_of(sets: dict[str, np.ndarray], kind: str, name: str) -> np.ndarray:
@@ -151,7 +181,8 @@ def read(path: str | os.PathLike[str], element: str | None = None, allow_partial
     """The mesh in a file: Gmsh, Abaqus and CalculiX, TetGen, Triangle, AVS UCD, and VTK and Exodus II where the
     library was built with VTK.
 
-    element:       that of the file's cells, by default; linear cells are elevated where a higher order is asked for
+    element:       that of the file's cells, by default; linear cells are elevated where a higher order is asked for;
+                   where they are of several types, of order one, the mesh has them all by default
     allow_partial: whether cells of other types may be dropped
     """
     return Mesh._of(_tessera.read_mesh(os.fspath(path), element or "", allow_partial))

@@ -5,7 +5,9 @@ import subprocess
 import sys
 
 import pytest
+import tessera_fem as tf
 from reference import needs, on_hosts
+from tessera_fem._kokkos import require_one
 
 pytestmark = needs("tet1")
 
@@ -61,6 +63,17 @@ def late():
 
 def test_imported_and_left():
     assert run("import tessera_fem; print(tessera_fem.backend)").strip() != ""
+
+
+def test_one_kokkos(tmp_path):
+    line = "7f0000000000-7f0000001000 r-xp 00000000 08:01 1234                       {}\n"
+    maps = tmp_path / "maps"
+    maps.write_text(2 * line.format("/usr/lib/libkokkoscore.so.5.2.0") + line.format("/usr/lib/libm.so.6"))
+    require_one(maps)
+    maps.write_text(maps.read_text() + line.format("/other place/libkokkoscore.so.4.7"))
+    with pytest.raises(tf.Error, match="several Kokkos, /other place/libkokkoscore.so.4.7 and /usr/lib/libkokkoscore"):
+        require_one(maps)
+    require_one()
 
 
 def test_exit_by_an_exception():
