@@ -8,7 +8,7 @@ from typing import Any, Literal, Union, overload
 import numpy as np
 
 from . import _tessera
-from ._tessera import ArgumentError, DeviceArray
+from ._tessera import ArgumentError, DeviceArray, Error
 
 Array = Any
 """NumPy's, or that of whoever lends memory on the host or the device by DLPack or CUDA's array interface, or a sequence."""
@@ -67,8 +67,18 @@ def numpy_of(array: Dense) -> np.ndarray:
 
 def from_device(what: str, array: Array) -> Any:
     """Of an array on the device a DeviceArray; anything else as it is."""
-    place = None if isinstance(array, np.ndarray) else _device_of(array)
-    return array if place is None else _on_device(what, array, place)
+    if isinstance(array, (np.ndarray, DeviceArray)):
+        return array
+    try:
+        place = _device_of(array)
+        if place is None:
+            return array
+        _require_ours(what, place)
+        there = _lent(array, place[0])
+    except (RuntimeError, BufferError) as error:  # as JAX's of an array that has been deleted
+        raise error if isinstance(error, Error) else ArgumentError(f"{what}: {error}") from None
+    _require_memory(what, there.size, there.__cuda_array_interface__["data"][0])
+    return there
 
 
 def on_host(what: str, array: Array) -> Any:
@@ -121,8 +131,9 @@ def _checked(what: str, array: Array, rank: int) -> Dense:
     if not isinstance(array, np.ndarray):
         try:
             array = np.from_dlpack(array) if hasattr(array, "__dlpack__") else np.asarray(array)
-        except ValueError as error:
+        except (ValueError, RuntimeError, BufferError) as error:
             raise ArgumentError(f"{what}: {error}") from None
+    _require_memory(what, array.size, array.__array_interface__["data"][0])
     if array.ndim != rank:
         raise ArgumentError(f"{what}: an array of {rank} indices is needed, got {array.ndim}")
     if any(stride < 0 for stride in array.strides):
@@ -134,11 +145,11 @@ def _device_of(array: Array) -> tuple[int, int] | None:
     """DLPack's kind and number of the device that an array lies on; None for the host."""
     if hasattr(array, "__dlpack_device__"):
         kind, number = array.__dlpack_device__()
-        return None if kind == _host and not isinstance(array, DeviceArray) else (int(kind), int(number))
+        return None if kind == _host else (int(kind), int(number))
     return _tessera.device() if hasattr(array, "__cuda_array_interface__") else None  # which has no number
 
 
-def _on_device(what: str, array: Array, place: tuple[int, int]) -> DeviceArray:
+def _require_ours(what: str, place: tuple[int, int]) -> None:
     if _tessera.on_host:
         raise ArgumentError(f"{what}: the array lies on a device (DLPack's number {place[0]}); copy it to the host")
     if place != _tessera.device():
@@ -146,12 +157,19 @@ def _on_device(what: str, array: Array, place: tuple[int, int]) -> DeviceArray:
             f"{what}: the array lies on device {place[1]} of DLPack's kind {place[0]}, the library computes on device "
             f"{_tessera.device()[1]} of kind {_tessera.device()[0]}"
         )
-    if isinstance(array, DeviceArray):
-        return array
+
+
+def _lent(array: Array, kind: int) -> DeviceArray:
     if hasattr(array, "__dlpack__"):
-        stream, usual = _tessera.current_stream(), 1 if place[0] == _cuda else 0  # DLPack's number of the default stream
+        stream, usual = _tessera.current_stream(), 1 if kind == _cuda else 0  # DLPack's number of the default stream
         return _tessera.device_array_of_capsule(array.__dlpack__(stream=stream or usual))
     seen = array.__cuda_array_interface__
     return _tessera.device_array_of_interface(
         array, seen["data"][0], seen["shape"], seen.get("strides"), seen["typestr"], seen.get("stream")
     )
+
+
+def _require_memory(what: str, size: int, address: int) -> None:
+    """ArgumentError for an array whose memory has been freed, as PyTorch's after a storage's `resize_(0)`."""
+    if size > 0 and address == 0:
+        raise ArgumentError(f"{what}: the array's memory has been freed")

@@ -146,6 +146,23 @@ def test_refused_arrays(array, sentence):
         doubles("x", given if isinstance(given, Lent) else Lent(given), 1, device=True)
 
 
+def test_freed_arrays():
+    with pytest.raises(tf.ArgumentError, match="x: the array's memory has been freed"):
+        doubles("x", Lent(moved(np.zeros(3)), data=(0, False)), 1, device=True)
+
+
+@on_device_alone
+def test_arrays_of_pytorch_and_jax_that_have_been_freed():
+    tensor = torch.ones(5, dtype=torch.float64, device="cuda")
+    tensor.untyped_storage().resize_(0)
+    with pytest.raises(tf.ArgumentError, match="^Helmholtz: sigma: "):
+        tf.Helmholtz(tensor)
+    array = jaxs(np.ones(5))
+    array.delete()
+    with pytest.raises(tf.ArgumentError, match="^Helmholtz: sigma: .*deleted"):
+        tf.Helmholtz(array)
+
+
 def test_refused_whole_numbers():
     for number in (2**31, -(2**31) - 1):
         with pytest.raises(tf.ArgumentError, match="cells: a number is beyond 32 bits"):

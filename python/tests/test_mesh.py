@@ -58,6 +58,23 @@ def test_dlpack():
         tf.Mesh(OnDevice(POINTS), CELLS)
 
 
+def test_freed_arrays():
+    class Freed:
+        __array_interface__ = {"shape": (5, 3), "typestr": "<f8", "data": (0, False), "version": 3}
+
+    class Deleted:
+        def __dlpack_device__(self):
+            return (1, 0)
+
+        def __dlpack__(self, **arguments):
+            raise RuntimeError("Array has been deleted.")
+
+    with pytest.raises(tf.ArgumentError, match="Mesh: points: data is NULL"):
+        tf.Mesh(Freed(), CELLS)
+    with pytest.raises(tf.ArgumentError, match="Mesh: points: Array has been deleted"):
+        tf.Mesh(Deleted(), CELLS)
+
+
 @pytest.mark.parametrize(
     "points, cells, error, sentence",
     [
