@@ -10,6 +10,7 @@
 #include <tessera/strategies/common/element_order.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/status.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -60,7 +61,8 @@ struct ElementTotals {
       begin = order.offsets[r];
       end = order.offsets[r + 1];
       const Ordinal chunks = (end - begin + lanes_v<Real> - 1) / lanes_v<Real>;
-      Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(exec, 0, chunks), *this);
+      Kokkos::parallel_for(
+          label, by_value<ElementTotals>(Kokkos::RangePolicy<ExecutionSpace>(exec, 0, chunks)), *this);
     }
   }
 

@@ -9,6 +9,7 @@
 #include <tessera/strategies/common/element_order.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/team.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -83,11 +84,11 @@ struct StoreElements {
     Kokkos::deep_copy(exec, blocks.values, Stored(0));
     for (int r = 0; r < order.ranges(); ++r) {
       const Ordinal begin = order.offsets[r], end = order.offsets[r + 1];
-      Kokkos::parallel_for(
-          label,
-          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, (end - begin + lanes_v<Real> - 1) / lanes_v<Real>),
-          StoreElements{kernel, order.mesh, status, blocks.values, blocks.width, blocks.entries, begin, end,
-                        blocks.first_block[r]});
+      Kokkos::parallel_for(label,
+                           by_value<StoreElements>(Kokkos::RangePolicy<ExecutionSpace>(
+                               exec, 0, (end - begin + lanes_v<Real> - 1) / lanes_v<Real>)),
+                           StoreElements{kernel, order.mesh, status, blocks.values, blocks.width,
+                                         blocks.entries, begin, end, blocks.first_block[r]});
     }
   }
 };

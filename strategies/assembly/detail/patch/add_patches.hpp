@@ -16,6 +16,7 @@
 #include <tessera/strategies/common/gather_coordinates.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/common/team.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -237,10 +238,11 @@ struct AddPatches {
 
   void run(const ExecutionSpace& exec, const std::string& who, int threads, int lanes,
            std::size_t scratch) const {
-    Policy probe(exec, 1, 1, lanes);
+    auto probe = by_value<AddPatches>(Policy(exec, 1, 1, lanes));
     probe.set_scratch_size(0, Kokkos::PerTeam(scratch));
     const int most = probe.team_size_max(*this, Kokkos::ParallelForTag());
-    Policy policy(exec, lists.patches, std::max(1, std::min(threads / lanes, most)), lanes);
+    auto policy = by_value<AddPatches>(
+        Policy(exec, lists.patches, std::max(1, std::min(threads / lanes, most)), lanes));
     policy.set_scratch_size(0, Kokkos::PerTeam(scratch));
     Kokkos::parallel_for("Tessera::" + who + "::add_patches", policy, *this);
   }
