@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import tessera_fem as tf
 from reference import difference, matrix_of, needs, rhs_of, solution_of
+from tessera_fem import _tessera
 
 TOLERANCE = 1e-12
 PLANE, SPACE = ("quad1", "tri1"), ("hex1", "wedge1")
@@ -116,6 +117,29 @@ def boundary_nodes(mesh):
     x = mesh.points
     low, high = x.min(axis=0), x.max(axis=0)
     return np.flatnonzero(((x < low + 0.05) | (x > high - 0.05)).any(axis=1))
+
+
+@needs("quad1")
+@needs("tri1")
+def test_compared():
+    """Strategies that write every value once do not add up blocks: they say so."""
+    table = tf.compare(tf.Space(mesh_of(PLANE)), tf.Helmholtz(2, 1, 3), ["ElementAtomic", "RowOwner", "Best"], repeat=1)
+    refused = dict(zip(column(table, "strategy"), column(table, "refused")))
+    assert "RowOwner" in refused["RowOwner"] and not refused["ElementAtomic"] and not refused["Best"]
+
+
+def column(table, name):
+    return list(table[name]) if hasattr(table, "columns") else [row[name] for row in table]
+
+
+@needs("quad1")
+@needs("tri1")
+@pytest.mark.skipif(not _tessera.have_pictures, reason="the library was built without VTK")
+def test_pictures():
+    mesh = mesh_of(PLANE)
+    plain, numbers = mesh.picture().data, mesh.picture(np.arange(mesh.num_elements) % 2).data
+    field = tf.Field(mesh, mesh.points[:, 0]).picture().data
+    assert len({plain, numbers, field}) == 3
 
 
 @needs("quad1")
