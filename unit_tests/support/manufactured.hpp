@@ -50,9 +50,10 @@ void prescribe_boundary(Space& space, const Exact& exact) {
   }
 }
 
-/// Norm of u - u_h in L2, integrated to degree 2 P + 2. \param u every degree of freedom
+/// Norm of u - u_h in L2, of the components [first, last), integrated to degree 2 P + 2.
+/// \param u every degree of freedom
 template <class Space, class Values, class Exact>
-double l2_error(const Space& space, const Values& u, const Exact& exact) {
+double l2_error(const Space& space, const Values& u, const Exact& exact, int first, int last) {
   using Element = typename Space::Element;
   constexpr int dimension = Element::dimension;
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), u);
@@ -66,7 +67,7 @@ double l2_error(const Space& space, const Values& u, const Exact& exact) {
       Vector<double, dimension> at;
       for (int n = 0; n < Element::nodes; ++n)
         for (int d = 0; d < dimension; ++d) at(d) += point.value[n] * x[n * dimension + d];
-      for (int c = 0; c < space.components(); ++c) {
+      for (int c = first; c < last; ++c) {
         double difference = -exact(at, c);
         for (int n = 0; n < Element::nodes; ++n)
           difference += point.value[n] * host(mesh.connectivity(e, n) * space.components() + c);
@@ -75,6 +76,11 @@ double l2_error(const Space& space, const Values& u, const Exact& exact) {
     }
   }
   return std::sqrt(square);
+}
+/// Of all components.
+template <class Space, class Values, class Exact>
+double l2_error(const Space& space, const Values& u, const Exact& exact) {
+  return l2_error(space, u, exact, 0, space.components());
 }
 
 /// Assembles by ElementAtomic and solves to rounding; the values of every degree of freedom.
