@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 namespace tessera {
@@ -32,6 +33,12 @@ template <class Physics, RateValues Kind, class ExecutionSpace, class Scalar = d
 struct RateField {
   Kokkos::View<const Scalar*, ExecutionSpace> values; ///< node * components + component
   double shift;                                       ///< du_t/du, 1/time
+
+  /// The same for another physics of this unknown.
+  template <class Other>
+  RateField<Other, Kind, ExecutionSpace, Scalar> of() const {
+    return {values, shift};
+  }
 };
 
 namespace detail {
@@ -84,6 +91,18 @@ inline constexpr bool has_rate = false;
 template <class First, class... Rest>
 inline constexpr bool has_rate<FieldList<First, Rest...>> =
     sizeof...(Rest) == 0 ? is_rate<First> : has_rate<FieldList<Rest...>>;
+
+/// A list of fields, and behind it the rate that another list ends with, if it does, for another physics of
+/// the same unknown.
+template <class Physics, class... Fields, class... Others>
+auto with_rate_of(const std::tuple<Others...>& others, const std::tuple<Fields...>& fields) {
+  if constexpr ((is_rate<Others> || ...)) {
+    const auto& rate = std::get<sizeof...(Others) - 1>(others);
+    return std::tuple_cat(fields, std::tuple(rate.template of<Physics>()));
+  } else {
+    return fields;
+  }
+}
 
 template <class Physics, RateValues Kind, class Scalar, class Element, class ExecutionSpace>
 auto field_kernel(const RateField<Physics, Kind, ExecutionSpace, Scalar>& field,

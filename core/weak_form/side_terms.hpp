@@ -20,12 +20,14 @@
 /// adds to the residual the integral of phi . f0 over the sides. The physics is one as of `weak_form`, which
 /// may have an f1 too, tested by the gradients of the functions of the element behind the side (the symmetric
 /// term of Nitsche's method). `p` has what it has inside elements, `p.grad_u` the whole gradient, and the
-/// unit outward normal `p.normal`. Auxiliary fields are all but `PointField`. The quadrature is exact to
-/// twice the element's order, or to `template <class Element> static constexpr int degree` of the physics.
+/// unit outward normal `p.normal`; the rate `p.u_t()` where the form has one. Auxiliary fields are all but
+/// `PointField`. The quadrature is exact to twice the element's order, or to `template <class Element> static
+/// constexpr int degree` of the physics.
 
 #include <tessera/core/forms/form_kernel.hpp>
 #include <tessera/core/weak_form/detail/field_tuple.hpp>
 #include <tessera/core/weak_form/kernel.hpp>
+#include <tessera/core/weak_form/rate.hpp>
 #include <tessera/core/weak_form/side_point.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -77,9 +79,16 @@ inline constexpr bool is_point_field = false;
 template <int Components, class ExecutionSpace>
 inline constexpr bool is_point_field<PointField<Components, ExecutionSpace>> = true;
 
-/// A term of the weak form `Weak`.
+template <class SideView, class Physics, class... Fields>
+SideTerm<SideView, Physics, Fields...> side_term_of(const SideView& sides, const Physics& physics,
+                                                    const std::tuple<Fields...>& fields) {
+  return {sides, physics, fields};
+}
+
+/// A term of the weak form `inside`, which has that one's rate.
 template <class Weak, class SideView, class Physics, class... Fields>
-auto side_term(const SideView& sides, const Physics& physics, const Fields&... fields) {
+auto side_term(const Weak& inside, const SideView& sides, const Physics& physics,
+               const std::tuple<Fields...>& fields) {
   static_assert(
       Kokkos::is_view_v<SideView>,
       "tessera::WeakForm::on_sides: the sides are a view of (element, side), as of `Mesh::side_set`");
@@ -91,7 +100,7 @@ auto side_term(const SideView& sides, const Physics& physics, const Fields&... f
       !(is_point_field<Fields> || ...),
       "tessera::WeakForm::on_sides: a PointField has values at the points inside elements, and none "
       "on sides; take a NodalField or an ElementField");
-  return SideTerm<SideView, Physics, stored_field_t<Fields>...>{sides, physics, {fields...}};
+  return side_term_of(sides, physics, with_rate_of<Physics>(inside.fields, fields));
 }
 
 } // namespace detail
@@ -130,11 +139,12 @@ struct WeakFormOnSides {
   /// As `WeakForm::on_sides`: what is added comes behind what is there.
   template <class SideView, class SidePhysics, class... Fields>
   auto on_sides(const SideView& sides, const SidePhysics& physics, const Fields&... fields) const {
-    const auto term = detail::side_term<Weak>(sides, physics, fields...);
+    const auto term =
+        detail::side_term(inside, sides, physics, std::tuple<detail::stored_field_t<Fields>...>(fields...));
     return WeakFormOnSides<Weak, Terms..., std::remove_const_t<decltype(term)>>{
         inside, std::tuple_cat(terms, std::tuple(term))};
   }
-  /// As `WeakForm::with_rate`: inside elements.
+  /// As `WeakForm::with_rate`, inside elements and on sides.
   template <class Values>
   auto with_rate(const Values& u_t, double shift) const {
     return beside(inside.with_rate(u_t, shift));
@@ -146,9 +156,18 @@ struct WeakFormOnSides {
   }
 
 private:
+  /// The terms beside another form inside.
   template <class Other>
-  WeakFormOnSides<Other, Terms...> beside(const Other& other) const {
-    return {other, terms};
+  auto beside(const Other& other) const {
+    return std::apply(
+        [&](const auto&... term) {
+          return on_sides_of(other, detail::side_term(other, term.sides, term.physics, term.fields)...);
+        },
+        terms);
+  }
+  template <class Other, class... OtherTerms>
+  static WeakFormOnSides<Other, OtherTerms...> on_sides_of(const Other& other, const OtherTerms&... others) {
+    return {other, std::tuple<OtherTerms...>(others...)};
   }
 };
 

@@ -60,6 +60,39 @@ KOKKOS_FUNCTION double relative_difference(const double (&product)[dofs], const 
   return largest > 0 ? difference / largest : 0;
 }
 
+/// Rates that move with the unknown: by `change` times w.
+template <class Values>
+struct MovedRates {
+  Values values;
+  double change;
+  KOKKOS_FUNCTION double operator()(Offset dof) const {
+    return values(dof) + change * difference_direction(dof);
+  }
+};
+template <class Physics, class Connectivity, class Values>
+KOKKOS_FUNCTION auto moved_field(const RateKernel<Physics, RateValues::rates, Connectivity, Values>& rate,
+                                 double h) {
+  return RateKernel<Physics, RateValues::rates, Connectivity, MovedRates<Values>>{
+      rate.connectivity, {rate.values, h * rate.shift}, rate.shift};
+}
+/// Other fields, and rates that follow the unknown by themselves.
+template <class Field>
+KOKKOS_FUNCTION Field moved_field(const Field& field, double) {
+  return field;
+}
+/// The kernel of a weak form at a step h along w.
+template <class Weak>
+KOKKOS_FUNCTION auto moved_form(const Weak& weak, [[maybe_unused]] double h) {
+  constexpr int last = decltype(Weak::fields)::size - 1;
+  if constexpr (last < 0) {
+    return weak;
+  } else {
+    const auto fields = replaced<last>(weak.fields, moved_field(weak.fields.template get<last>(), h));
+    return WeakFormKernel<decltype(Weak::physics), std::remove_const_t<decltype(fields)>>{weak.physics,
+                                                                                          fields};
+  }
+}
+
 /// Compares K_e w with differences of the element's residual along w, w of random entries in [-1, 1].
 template <class Element, class ExecutionSpace, class Weak>
 struct JacobianDifference {
@@ -111,43 +144,10 @@ private:
     clear_linear(values);
     for_each_linear([&](int corner, int node, double weight) { values[node] += weight * values[corner]; });
   }
-  /// Rates that move with the unknown: by `change` times w.
-  template <class Values>
-  struct MovedRates {
-    Values values;
-    double change;
-    KOKKOS_FUNCTION double operator()(Offset dof) const {
-      return values(dof) + change * difference_direction(dof);
-    }
-  };
-  template <class Connectivity, class Values>
-  KOKKOS_FUNCTION static auto
-  moved(const RateKernel<decltype(Weak::physics), RateValues::rates, Connectivity, Values>& rate, double h) {
-    using Moved = MovedRates<Values>;
-    return RateKernel<decltype(Weak::physics), RateValues::rates, Connectivity, Moved>{
-        rate.connectivity, Moved{rate.values, h * rate.shift}, rate.shift};
-  }
-  /// Other fields, and rates that follow the unknown by themselves.
-  template <class Field>
-  KOKKOS_FUNCTION static Field moved(const Field& field, double) {
-    return field;
-  }
-  /// The weak form at a step h along w.
-  KOKKOS_FUNCTION auto moved([[maybe_unused]] double h) const {
-    constexpr int last = decltype(Weak::fields)::size - 1;
-    if constexpr (last < 0) {
-      return jacobian.weak;
-    } else {
-      const auto fields =
-          replaced<last>(jacobian.weak.fields, moved(jacobian.weak.fields.template get<last>(), h));
-      return WeakFormKernel<decltype(Weak::physics), std::remove_const_t<decltype(fields)>>{
-          jacobian.weak.physics, fields};
-    }
-  }
   KOKKOS_FUNCTION void residual(const Cell<Element, double>& cell, double h, double (&u)[dofs],
                                 double (&r)[dofs]) const {
     interpolate_linear(u);
-    element_residual(moved(h), cell, u, r);
+    element_residual(moved_form(jacobian.weak, h), cell, u, r);
     for_each_linear([&](int corner, int node, double weight) { r[corner] += weight * r[node]; });
     clear_linear(r);
   }

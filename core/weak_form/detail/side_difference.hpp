@@ -70,7 +70,8 @@ private:
   KOKKOS_FUNCTION void residual(const Cell<Element, double>& cell, int side, double h,
                                 double (&r)[dofs]) const {
     double parts[Integral::Tested::count * c];
-    side_residual<Integral>(cell, side, mesh.connectivity, jacobian.weak, Moved{jacobian.u, h}, parts);
+    side_residual<Integral>(cell, side, mesh.connectivity, moved_form(jacobian.weak, h), Moved{jacobian.u, h},
+                            parts);
     for (int t = 0; t < Integral::Tested::count; ++t)
       for (int a = 0; a < c; ++a) r[Integral::Tested::node(side, t) * c + a] = parts[t * c + a];
   }

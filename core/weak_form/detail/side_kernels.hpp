@@ -39,20 +39,21 @@ struct SideIntegral {
 };
 
 /// What a side has for the residual at u: tested function × component. Returns the sum.
-template <class Integral, class Element, class Connectivity, class Values>
+/// \param weak as the integral's, perhaps with a rate of other values
+template <class Integral, class Element, class Connectivity, class Weak, class Values>
 KOKKOS_FUNCTION double side_residual(const Cell<Element, double>& cell, int side,
-                                     const Connectivity& connectivity, const typename Integral::Weak& weak,
-                                     const Values& u, double* parts) {
+                                     const Connectivity& connectivity, const Weak& weak, const Values& u,
+                                     double* parts) {
   constexpr int c = Integral::components, d = Element::dimension, tested = Integral::Tested::count;
   using Point = typename Integral::Point;
-  using Basis = ComponentBasis<typename Integral::Weak, Element>;
+  using Basis = ComponentBasis<Weak, Element>;
   double all = 0;
   for (int i = 0; i < tested * c; ++i) parts[i] = 0;
   for (int q = 0; q < Point::table::points; ++q) {
     const Point point(cell, side, q);
     Vector<double, c> value;
     Matrix<double, c, d> gradient;
-    interpolate_unknown<typename Integral::Weak>(point, connectivity, u, value, gradient);
+    interpolate_unknown<Weak>(point, connectivity, u, value, gradient);
     const auto f = weak(value, gradient, point);
     for (int t = 0; t < tested; ++t)
       for (int a = 0; a < c; ++a) {

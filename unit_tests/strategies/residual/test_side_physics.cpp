@@ -6,6 +6,7 @@
 #include <tessera/core/blocks/mixed_sides.hpp>
 #include <tessera/core/forms/poisson.hpp>
 #include <tessera/core/space/reactions.hpp>
+#include <tessera/core/weak_form/check_jacobian.hpp>
 #include <tessera/solvers/newton.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/blocks/mixed_assembly.hpp>
@@ -278,6 +279,95 @@ TEST(SideTerm, StandsBesideARate) {
   const Values inside = problem.residual(space, storage.with_rate_from(known, 3.0), u),
                sides = problem.residual(space, on_sides(weak_form(Nothing<2>{})), u);
   for (std::size_t i = 0; i < r.size(); ++i) EXPECT_NEAR(r[i], inside[i] + sides[i], 1e-13) << i;
+}
+
+/// A capacity on sides: that of `StoringFilm` with the rate as auxiliary field 0.
+template <bool FromField>
+struct StoringFilm {
+  static constexpr int components = 2, linear_components = 1;
+  template <class Element>
+  static constexpr int degree = 2 * Element::order + 1;
+  template <class Point>
+  KOKKOS_FUNCTION auto f0(const Point& p) const {
+    const auto u_t = [&] {
+      if constexpr (FromField)
+        return p.template a<0>();
+      else
+        return p.u_t();
+    }();
+    const auto gradient = [&] {
+      if constexpr (FromField)
+        return p.template grad_a<0>();
+      else
+        return p.grad_u_t();
+    }();
+    auto f = p.u;
+    for (int d = 0; d < Point::dimension; ++d) f(0) += gradient(1, d) * p.normal(d) * p.u(0);
+    f(0) += u_t(1) * u_t(1);
+    f(1) += (1.0 + p.u(1)) * u_t(0);
+    return f;
+  }
+};
+struct LinearNothing : Nothing<2> {
+  static constexpr int linear_components = 1;
+};
+
+TEST(SideTerm, HasTheRateOfTheFormInEitherOrder) {
+  const auto mesh = test::distorted_box<Tri<2>, ExecutionSpace>({{3, 2, 1}, {1, 1, 1}});
+  const FunctionSpace<Tri<2>, ExecutionSpace> space(mesh, {.components = 2, .linear_components = 1});
+  const Problem<Tri<2>> problem;
+  constexpr double shift = 2.5;
+  const auto sides = boundary_sides(mesh);
+  const Values u = problem.waves(2 * mesh.num_nodes(), 1), rates = problem.waves(2 * mesh.num_nodes(), 4);
+  const auto u_t = test::to_device<ExecutionSpace>(rates), at = test::to_device<ExecutionSpace>(u);
+  space.linear().interpolate(ExecutionSpace(), u_t); // as a field its values at all nodes are read
+  space.linear().interpolate(ExecutionSpace(), at);
+  const Values filled = test::to_host(at), filled_rates = test::to_host(u_t);
+  Values before = filled;
+  for (std::size_t i = 0; i < before.size(); ++i) before[i] -= filled_rates[i] / shift;
+  const auto known = test::to_device<ExecutionSpace>(before);
+
+  const auto nothing = weak_form(LinearNothing{});
+  const auto form = nothing.on_sides(sides, StoringFilm<false>{});
+  const Values expected = problem.residual(
+      space, nothing.on_sides(sides, StoringFilm<true>{}, NodalField<2, ExecutionSpace>{u_t}), filled);
+  EXPECT_GT(largest(expected), 0.1);
+  expect_near(problem.residual(space, form.with_rate(u_t, shift), filled), expected, 1e-13);
+  expect_near(problem.residual(space, form.with_rate_from(known, shift), filled), expected, 1e-13);
+  EXPECT_EQ(problem.residual(space, nothing.with_rate(u_t, shift).on_sides(sides, StoringFilm<false>{}), u),
+            problem.residual(space, form.with_rate(u_t, shift), u));
+  EXPECT_LE(check_jacobian(form.with_rate(u_t, shift), space, at), 1e-8);
+  EXPECT_LE(check_jacobian(form.with_rate_from(known, shift), space, at), 1e-8);
+}
+
+/// A bar without a capacity of its own, with one at its end: c u_t + u_x = 0 there.
+struct EndCapacity {
+  double c;
+  static constexpr int components = 1;
+  template <class Point>
+  KOKKOS_FUNCTION auto f0(const Point& p) const {
+    return c * p.u_t();
+  }
+};
+
+TEST(SideTerm, NewtonStepsACapacityAtTheEndOfABar) {
+  const auto mesh = io::box_mesh<Quad<1>, ExecutionSpace>({{3, 2}});
+  FunctionSpace<Quad<1>, ExecutionSpace> space(mesh, 1);
+  space.constrain(mesh.node_set("xmin"), {0.0});
+  const Kokkos::View<double*, ExecutionSpace> u("Tessera::Test::u", to_size(space.num_dofs())),
+      before("Tessera::Test::before", u.extent(0));
+  Kokkos::deep_copy(u, 1.0);
+  const double dt = 0.25, c = 2;
+  const auto form = weak_form(Laplace{}).on_sides(mesh.side_set("xmax"), EndCapacity{c});
+  solvers::Newton newton(space, {.relative_tolerance = 1e-12});
+  double end = 1;
+  for (int step = 0; step < 3; ++step) {
+    Kokkos::deep_copy(before, u);
+    EXPECT_TRUE(newton.solve(form.with_rate_from(before, 1 / dt), u).converged());
+    end /= 1 + dt / c;
+    const auto found = test::to_host(u);
+    for (const Ordinal node : test::to_host(mesh.node_set("xmax"))) EXPECT_NEAR(found[node], end, 1e-9);
+  }
 }
 
 } // namespace strategies_residual_side_physics
