@@ -43,7 +43,8 @@ public:
     return corner;
   }
 };
-using Elements = ::testing::Types<Tri<2>, Tri<3>, Quad<2>, Tet<2>, Hex20>;
+using Elements =
+    ::testing::Types<Tri<2>, Tri<3>, Quad<2>, Quad8, Tet<2>, Hex<2>, Hex20, Wedge<2>, Wedge15, Pyramid13>;
 TYPED_TEST_SUITE(LinearComponentsOf, Elements);
 
 TYPED_TEST(LinearComponentsOf, HaveEquationsAtCornersAlone) {
