@@ -40,7 +40,12 @@ public:
   /// \throws ArgumentError as `FunctionSpace`
   MixedSpace(const MeshType& mesh, int components,
              ConstraintTreatment treatment = ConstraintTreatment::removed)
-      : MixedSpace(mesh, FirstSpace(mesh.template block<First>(), components, treatment)) {}
+      : MixedSpace(mesh, Unknowns{components, 0, treatment}) {}
+  /// The same with linear components, which follow from the corners of all blocks' elements.
+  /// \throws ArgumentError and MeshError as `FunctionSpace`
+  MixedSpace(const MeshType& mesh, const Unknowns& unknowns)
+      : MixedSpace(mesh, FirstSpace(mesh.template block<First>(), unknowns, mesh.template block<First>(),
+                                    mesh.template block<Others>()...)) {}
 
   const MeshType& mesh() const { return mesh_; }
   /// The space of a block, which shares constraints, loads and Robin sides with all others.
@@ -60,7 +65,7 @@ public:
   ///@{
   int components() const { return first().components(); }
   ConstraintTreatment treatment() const { return first().treatment(); }
-  int linear_components() const { return 0; }
+  int linear_components() const { return first().linear_components(); }
   const LinearComponents<ExecutionSpace>& linear() const { return first().linear(); }
   Ordinal num_dofs() const { return first().num_dofs(); }
   std::size_t revision() const { return first().revision(); }
@@ -175,6 +180,8 @@ MixedSpace(const MixedMesh<List, ExecutionSpace>&, int) -> MixedSpace<List, Exec
 template <class List, class ExecutionSpace>
 MixedSpace(const MixedMesh<List, ExecutionSpace>&, int, ConstraintTreatment)
     -> MixedSpace<List, ExecutionSpace>;
+template <class List, class ExecutionSpace>
+MixedSpace(const MixedMesh<List, ExecutionSpace>&, const Unknowns&) -> MixedSpace<List, ExecutionSpace>;
 
 namespace detail {
 

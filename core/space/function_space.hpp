@@ -82,8 +82,8 @@ public:
   FunctionSpace(const MeshType& mesh, const Unknowns& unknowns);
   /// The space of another block over the same nodes, with the same unknowns: constraints, loads and Robin
   /// sides of either are those of both.
-  /// \throws ArgumentError for a mesh over other nodes; UnsupportedError for linear components, but on
-  ///   elements of first order
+  /// \throws ArgumentError for a mesh over other nodes; UnsupportedError for linear components that do not
+  ///   know this block, as those of a `MixedSpace` do, but on elements of first order
   template <class OtherElement>
   FunctionSpace(const MeshType& mesh, const FunctionSpace<OtherElement, ExecutionSpace>& over);
   /// The same constraints, shared, and no natural loads and Robin sides, which are this space's own: what
@@ -209,6 +209,11 @@ private:
   template <class, class>
   friend class MixedSpace;
 
+  using Linear = std::shared_ptr<const LinearComponents<ExecutionSpace>>;
+  /// The space of a block whose linear components are those of all `blocks`, this one among them.
+  template <class... Elements>
+  FunctionSpace(const MeshType& mesh, const Unknowns& unknowns,
+                const Mesh<Elements, ExecutionSpace>&... blocks);
   void check_component(int component, const char* what) const;
   void check(Ordinal node, int component, double value, const char* what) const;
   /// Sets `width` components from `first` on at each node; values: node x component.
@@ -234,7 +239,7 @@ private:
       std::make_shared<detail::ConstraintState<ExecutionSpace>>();
   std::shared_ptr<detail::NaturalState<ExecutionSpace>> natural_ =
       std::make_shared<detail::NaturalState<ExecutionSpace>>();
-  std::shared_ptr<const LinearComponents<ExecutionSpace>> linear_; // shared by copies
+  Linear linear_;
 };
 
 namespace detail {

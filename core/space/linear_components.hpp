@@ -15,8 +15,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -97,37 +99,25 @@ public:
 
   /// \param first      linear components are those from this on,
   /// \param components of a node
+  /// \param meshes     all blocks over the nodes
   /// \throws MeshError naming a node that is a corner of one element and not of another
-  template <class Element>
-  LinearComponents(const Mesh<Element, ExecutionSpace>& mesh, int first, int components)
-      : first_(first), components_(components), place_(to_size(mesh.num_nodes()), -1) {
-    const auto nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
-    std::vector<bool> is_corner(place_.size(), false);
-    std::vector<std::pair<Ordinal, int>> seen(place_.size(), {-1, 0}); // an element in which it is none
-    for (Ordinal e = 0; e < mesh.num_elements(); ++e)
-      for (int n = 0; n < Element::nodes; ++n) {
-        const auto node = to_size(nodes(e, n));
-        if (n < Element::vertices)
-          is_corner[node] = true;
-        else if (seen[node].first < 0)
-          seen[node] = {e, n};
-      }
-    std::vector<std::vector<std::pair<Ordinal, double>>> followers(place_.size());
+  template <class... Elements>
+  LinearComponents(int first, int components, const Mesh<Elements, ExecutionSpace>&... meshes)
+      : first_(first), components_(components), meshes_{meshes.id()...} {
+    Corners corners;
+    corners.of.resize(to_size(std::get<0>(std::tie(meshes...)).num_nodes()));
+    corners.is_corner.resize(corners.of.size(), false);
+    (note_corners(meshes, corners), ...);
+    (check_corners(meshes, corners), ...);
+    place_.resize(corners.of.size(), -1);
+    std::vector<Weights> followers(place_.size());
     for (std::size_t node = 0; node < place_.size(); ++node) {
-      const auto [e, n] = seen[node];
-      if (e < 0) continue;
+      if (corners.of[node].empty()) continue;
       const auto number = static_cast<Ordinal>(node);
-      if (is_corner[node])
-        throw MeshError("LinearComponents: node " + std::to_string(node) + " is no corner of " +
-                        mesh.element_name(e) + ", but one of another element");
-      std::vector<std::pair<Ordinal, double>> corners;
-      for (int v = 0; v < Element::vertices; ++v)
-        if (const double weight = LinearBasis<Element>::weight(v, n); weight != 0) {
-          corners.emplace_back(nodes(e, v), weight);
-          followers[to_size(nodes(e, v))].emplace_back(number, weight);
-        }
+      for (const auto& [corner, weight] : corners.of[node])
+        followers[to_size(corner)].emplace_back(number, weight);
       place_[node] = static_cast<Ordinal>(corners_.rows.size());
-      corners_.add_row(number, corners);
+      corners_.add_row(number, corners.of[node]);
     }
     detail::WeightedLists of_corners;
     for (std::size_t node = 0; node < place_.size(); ++node)
@@ -142,6 +132,11 @@ public:
     folding_ = detail::DeviceWeightedLists<ExecutionSpace>::of(exec, of_corners);
   }
 
+  /// Whether a mesh is among the blocks that they were made for.
+  template <class Element>
+  bool know(const Mesh<Element, ExecutionSpace>& mesh) const {
+    return std::find(meshes_.begin(), meshes_.end(), mesh.id()) != meshes_.end();
+  }
   /// Whether there is anything to follow: not on elements of first order.
   bool any() const { return !corners_.rows.empty(); }
   /// Names the set of degrees of freedom that follow; 0 without any.
@@ -185,11 +180,42 @@ public:
 
 private:
   using Lists = detail::DeviceWeightedLists<ExecutionSpace>;
+  using Weights = std::vector<std::pair<Ordinal, double>>;
+
+  /// What elements say of their nodes.
+  struct Corners {
+    std::vector<bool> is_corner;
+    std::vector<Weights> of; ///< the corners that a node is between, in the first element that says so
+  };
+  template <class Element>
+  static void note_corners(const Mesh<Element, ExecutionSpace>& mesh, Corners& corners) {
+    const auto nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
+    for (Ordinal e = 0; e < mesh.num_elements(); ++e)
+      for (int n = 0; n < Element::nodes; ++n) {
+        const auto node = to_size(nodes(e, n));
+        if (n < Element::vertices)
+          corners.is_corner[node] = true;
+        else if (corners.of[node].empty())
+          for (int v = 0; v < Element::vertices; ++v)
+            if (const double weight = LinearBasis<Element>::weight(v, n); weight != 0)
+              corners.of[node].emplace_back(nodes(e, v), weight);
+      }
+  }
+  template <class Element>
+  static void check_corners(const Mesh<Element, ExecutionSpace>& mesh, const Corners& corners) {
+    const auto nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
+    for (Ordinal e = 0; e < mesh.num_elements(); ++e)
+      for (int n = Element::vertices; n < Element::nodes; ++n)
+        if (corners.is_corner[to_size(nodes(e, n))])
+          throw MeshError("LinearComponents: node " + std::to_string(nodes(e, n)) + " is no corner of " +
+                          mesh.element_name(e) + ", but one of another element");
+  }
   static Kokkos::RangePolicy<ExecutionSpace> range(const ExecutionSpace& exec, const Lists& lists) {
     return {exec, 0, static_cast<Ordinal>(lists.rows.extent(0))};
   }
 
   int first_ = 0, components_ = 0;
+  std::vector<std::size_t> meshes_; // their ids
   std::size_t revision_ = 0;
   std::vector<Ordinal> place_; // of a node in corners_, or negative
   detail::WeightedLists corners_;

@@ -20,6 +20,12 @@ FunctionSpace<E, X>::FunctionSpace(const MeshType& mesh, int components, Constra
 
 template <class E, class X>
 FunctionSpace<E, X>::FunctionSpace(const MeshType& mesh, const Unknowns& unknowns)
+    : FunctionSpace(mesh, unknowns, mesh) {}
+
+template <class E, class X>
+template <class... Elements>
+FunctionSpace<E, X>::FunctionSpace(const MeshType& mesh, const Unknowns& unknowns,
+                                   const Mesh<Elements, X>&... blocks)
     : mesh_(mesh), components_(unknowns.components), linear_components_(unknowns.linear_components),
       treatment_(unknowns.treatment) {
   const int components = components_;
@@ -33,10 +39,9 @@ FunctionSpace<E, X>::FunctionSpace(const MeshType& mesh, const Unknowns& unknown
   if (linear_components_ < 0 || linear_components_ > components)
     throw ArgumentError("FunctionSpace: 0 to " + std::to_string(components) + " linear components of " +
                         std::to_string(components) + ", got " + std::to_string(linear_components_));
-  linear_ =
-      linear_components_ == 0
-          ? std::make_shared<const LinearComponents<X>>()
-          : std::make_shared<const LinearComponents<X>>(mesh, components - linear_components_, components);
+  linear_ = linear_components_ == 0 ? std::make_shared<const LinearComponents<X>>()
+                                    : std::make_shared<const LinearComponents<X>>(
+                                          components - linear_components_, components, blocks...);
   clear_constraints();
 }
 
@@ -48,8 +53,10 @@ FunctionSpace<E, X>::FunctionSpace(const MeshType& mesh, const FunctionSpace<Oth
       linear_(over.linear_) {
   if (mesh.nodes_id() != over.mesh_.nodes_id())
     throw ArgumentError("FunctionSpace: the meshes are not blocks over the same nodes");
-  if (linear_components_ > 0 && (E::order > 1 || OtherElement::order > 1))
-    throw UnsupportedError("FunctionSpace: linear components on several blocks of second order");
+  if (linear_components_ > 0 && (E::order > 1 || OtherElement::order > 1) && !linear_->know(mesh))
+    throw UnsupportedError(
+        "FunctionSpace: linear components of another block, which do not know the nodes of "
+        "this one's elements: make a MixedSpace of both");
 }
 
 template <class E, class X>
