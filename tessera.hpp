@@ -9,6 +9,7 @@
 #include <tessera/core/blocks/mixed_jacobian.hpp>
 #include <tessera/core/blocks/mixed_reactions.hpp>
 #include <tessera/core/blocks/mixed_renumber.hpp>
+#include <tessera/core/blocks/parts.hpp>
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/execution_spaces.hpp>
