@@ -6,7 +6,8 @@
 //   has Tessera's multigrid of the problem at u = 0.
 //
 //   Navier and Stokes' equations in a channel by Taylor and Hood's pair, pressed from the left and pulled
-//   down: two fields, velocities at all nodes and the pressure at corners. GMRES has no preconditioner here.
+//   down: two fields, velocities at all nodes and the pressure at corners. GMRES has multigrid for friction,
+//   and for the pressure its mass matrix, field after field.
 //
 //   mpiexec -n 4 15_model_evaluator
 
@@ -21,6 +22,7 @@
 #include <tessera/solvers/gmres.hpp>
 #include <tessera/solvers/newton.hpp>
 
+#include "channel_preconditioner.hpp"
 #include "weak_model.hpp"
 #include <NOX_Solver_Generic.H>
 #include <Teuchos_ParameterList.hpp>
@@ -36,6 +38,7 @@
 #include <mpi.h>
 
 namespace distributed = tessera::distributed;
+using System = distributed::TpetraSystem<ExecutionSpace>;
 using Preconditioner = Thyra::PreconditionerBase<double>;
 template <class Element>
 using Space = tessera::FunctionSpace<Element, ExecutionSpace>;
@@ -74,15 +77,18 @@ Space<tessera::Tri<2>> space_in(const tessera::Mesh<tessera::Tri<2>, ExecutionSp
   return space;
 }
 
+RCP<Preconditioner> preconditioner_of(const RCP<Types::Operator>& op) {
+  const auto preconditioner = rcp(new Thyra::DefaultPreconditioner<double>());
+  preconditioner->initializeRight(in_thyra(op));
+  return preconditioner;
+}
+
 // Multigrid of the Jacobian at u = 0, where it is symmetric: made once, for all steps.
 RCP<Preconditioner> multigrid(const Mesh<tessera::Quad<2>>& mesh, const Space<tessera::Quad<2>>& space) {
-  const distributed::TpetraSystem<ExecutionSpace> system(mesh, space);
+  const System system(mesh, space);
   auto plan = tessera::assembly::ElementAtomic().plan(space, system.local().graph());
   plan.assemble(tessera::jacobian(Conduction(), mesh.local(), system.make_vector().local), system.local());
-  const auto preconditioner = rcp(new Thyra::DefaultPreconditioner<double>());
-  preconditioner->initializeRight(
-      in_thyra(rcp(new distributed::TpetraMultigrid<ExecutionSpace>(system, mesh))));
-  return preconditioner;
+  return preconditioner_of(rcp(new distributed::TpetraMultigrid<ExecutionSpace>(system, mesh)));
 }
 
 RCP<const LinearSolverFactory> gmres() {
@@ -90,8 +96,8 @@ RCP<const LinearSolverFactory> gmres() {
   options->set("Solver Type", "Pseudo Block GMRES");
   options->sublist("Solver Types")
       .sublist("Pseudo Block GMRES")
-      .set("Maximum Iterations", 400)
-      .set("Num Blocks", 400);
+      .set("Maximum Iterations", 60)
+      .set("Num Blocks", 60);
   const auto factory = rcp(new Thyra::BelosLinearOpWithSolveFactory<double>());
   factory->setParameterList(options);
   return factory;
@@ -137,7 +143,7 @@ bool solve(const char* name, const Mesh<Element>& mesh, const Form& form,
   Thyra::NOXNonlinearSolver nox;
   nox.setParameterList(nox_options());
   nox.setModel(model);
-  if (!preconditioner.is_null()) nox.setPrecOp(preconditioner, Teuchos::null, /*updatePreconditioner=*/false);
+  nox.setPrecOp(preconditioner, Teuchos::null, /*updatePreconditioner=*/false);
   const auto x = model->getNominalValues().get_x()->clone_v();
   const bool converged = nox.solve(x.get()).solveStatus == Thyra::SOLVE_STATUS_CONVERGED;
 
@@ -150,11 +156,12 @@ bool solve(const char* name, const Mesh<Element>& mesh, const Form& form,
       own = tessera::worse_of(
           own, std::abs(u(node * components + c) - newton(mesh.global_nodes()(node) * components + c)));
   MPI_Allreduce(&own, &difference, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  const int steps = nox.getNOXSolver()->getNumIterations();
   if (mesh.ranks().rank() == 0)
     std::printf("%s on %d ranks: NOX %s in %d steps, differs from Tessera's Newton by %.1e of %.2f\n", name,
-                mesh.ranks().size(), converged ? "converged" : "failed",
-                nox.getNOXSolver()->getNumIterations(), difference, size);
-  return converged && difference < 1e-8 * size;
+                mesh.ranks().size(), converged ? "converged" : "failed", steps, difference, size);
+  // Steps that GMRES does not finish are more.
+  return converged && steps <= 7 && difference < 1e-8 * size;
 }
 
 bool bar_conducts() {
@@ -174,8 +181,10 @@ bool channel_flows() {
       distributed::on_rank_0<Element>(ranks, [&] { return make(Kokkos::DefaultHostExecutionSpace()); });
   const auto mesh = distributed::divide_mesh<Element>(ExecutionSpace(), ranks, whole,
                                                       distributed::divide_elements(whole, ranks.size()));
-  return solve("channel", mesh, tessera::NavierStokes<2>{.viscosity = 0.1, .body_force = {0, -1}},
-               Teuchos::null, make(ExecutionSpace()));
+  constexpr double viscosity = 0.1;
+  return solve("channel", mesh, tessera::NavierStokes<2>{.viscosity = viscosity, .body_force = {0, -1}},
+               preconditioner_of(rcp(new FieldAfterField(mesh, space_in(mesh.local()), viscosity))),
+               make(ExecutionSpace()));
 }
 
 int main(int argc, char** argv) {
