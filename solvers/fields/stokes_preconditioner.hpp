@@ -5,30 +5,44 @@
 /// Stokes' equations: a preconditioner by velocity and pressure.
 
 #include <tessera/core/forms/stokes.hpp>
-#include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/core/system/split_system.hpp>
 #include <tessera/solvers/fields/block_triangular.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>
+#include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
 
 #include <utility>
 
 namespace tessera::solvers {
 
+namespace detail {
+
+/// Assembles in a fixed order or, on a mixed mesh, whose blocks have rows in common, as blocks can.
+template <class Space, class Form, class ExecutionSpace>
+void assemble_fields(const ExecutionSpace& exec, const Space& space, const Form& form,
+                     const LinearSystem<double, ExecutionSpace>& system) {
+  if constexpr (requires { typename Space::List; })
+    assembly::ElementAtomic().plan(exec, space, system.graph()).assemble(form, system);
+  else
+    assembly::RowOwner().plan(exec, space, system.graph()).assemble(form, system);
+}
+
+} // namespace detail
+
 /// A preconditioner for `Stokes<d>`, assembled into `system`: multigrid for the velocities, and for Schur's
 /// complement multigrid of the pressure's mass matrix over the viscosity, whose spectrum is as that one's on
 /// every mesh where the pair of elements is stable (H. Elman, D. Silvester and A. Wathen, "Finite Elements
 /// and Fast Iterative Solvers", 2nd ed., chapters 3 and 4). With it `gmres` takes few more iterations on a
 /// fine mesh than on a coarse one.
+/// \param space a `FunctionSpace` or `MixedSpace`
 /// \throws ArgumentError unless the space has d + 1 components, the last of them linear; as `Multigrid`
-template <int d, class Element, class ExecutionSpace>
+template <int d, class Space, class ExecutionSpace>
 BlockTriangular<Multigrid<ExecutionSpace>, Multigrid<ExecutionSpace>, ExecutionSpace>
-stokes_preconditioner(const ExecutionSpace& exec, const Stokes<d>& form,
-                      const FunctionSpace<Element, ExecutionSpace>& space,
+stokes_preconditioner(const ExecutionSpace& exec, const Stokes<d>& form, const Space& space,
                       const LinearSystem<double, ExecutionSpace>& system) {
   const LinearSystem<double, ExecutionSpace> mass(exec, system.graph());
-  assembly::RowOwner().plan(exec, space, system.graph()).assemble(PressureMass<d>{form.viscosity}, mass);
+  detail::assemble_fields(exec, space, PressureMass<d>{form.viscosity}, mass);
   const auto coordinates = space.mesh().coordinates();
   const SplitSystem<double, ExecutionSpace> split(exec, mass, d);
   auto pressure = multigrid_of_field(exec, split, 1, coordinates);
@@ -41,11 +55,10 @@ stokes_preconditioner(const ExecutionSpace& exec, const Stokes<d>& form,
 /// of Newton's method. Inertia is a compact perturbation of friction, so that `gmres` takes as many
 /// iterations on a fine mesh as on a coarse one; they grow in proportion to the Reynolds number, which
 /// those of `navier_stokes_preconditioner` do not.
-template <int d, class Element, class ExecutionSpace>
-auto stokes_preconditioner(const ExecutionSpace& exec, const Stokes<d>& form,
-                           const FunctionSpace<Element, ExecutionSpace>& space) {
+template <int d, class Space, class ExecutionSpace>
+auto stokes_preconditioner(const ExecutionSpace& exec, const Stokes<d>& form, const Space& space) {
   const LinearSystem<double, ExecutionSpace> system(exec, space);
-  assembly::RowOwner().plan(exec, space, system.graph()).assemble(form, system);
+  detail::assemble_fields(exec, space, form, system);
   return stokes_preconditioner(exec, form, space, system);
 }
 
