@@ -137,7 +137,7 @@ Piece piece_of_file(const Communicator& ranks, io::MeshData data, const io::Read
   const bool all_empty = smallest_of(ranks, empty ? 0 : -1) == 0;
   const auto mesh = agree(ranks, [&]() -> WholeMesh<Cells> {
     if (empty && !all_empty) return empty_mesh(static_cast<const WholeMesh<Cells>*>(nullptr));
-    data = io::select(std::move(data), FileCells<Cells>::types, options.allow_partial);
+    data = io::select(std::move(data), FileCells<Cells>::types, {options.allow_partial, options.left_out});
     nodes = numbers_of(data.node_ids);
     for (const io::CellBlock& block : data.blocks) {
       const auto of_block = numbers_of(block.ids);

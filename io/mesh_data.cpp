@@ -155,24 +155,33 @@ std::string names(std::span<const CellType> types) {
   return list;
 }
 
-/// \throws MeshError that lists what would be dropped if only the cells of some types were kept
-void require_nothing_dropped(const MeshData& data, std::span<const CellType> types) {
+/// What would be dropped if only the cells of some types were kept, for messages; empty for nothing.
+std::string dropped_by(const MeshData& data, std::span<const CellType> types) {
   MeshData dropped;
-  std::map<std::string, std::size_t> sides;
+  std::map<std::string, std::int64_t> of_sets;
   for (const CellBlock& block : data.blocks) {
     if (std::find(types.begin(), types.end(), block.type) != types.end() ||
         block.type.dimension() < types.front().dimension() || block.cells() == 0)
       continue;
     CellBlock& counted = dropped.block(block.type);
     counted.material.resize(static_cast<std::size_t>(block.cells()));
-    for (const auto& [name, set] : block.side_sets) sides[name] += set.size();
+    for (const auto& [name, set] : block.cell_sets)
+      of_sets["cells of cell set " + in_quotes(name)] += size(set);
+    for (const auto& [name, set] : block.side_sets)
+      of_sets["sides of side set " + in_quotes(name)] += static_cast<std::int64_t>(set.size());
   }
-  if (dropped.blocks.empty()) return;
+  if (dropped.blocks.empty()) return {};
   std::string what = dropped.contents();
-  for (const auto& [name, count] : sides)
-    what += ", " + std::to_string(count) + " sides of side set " + in_quotes(name);
-  throw MeshError(data.source + ": a mesh of its " + names(types) + " cells alone would lack " + what +
-                  "; accept that with ReadOptions::allow_partial (--allow-partial)");
+  for (const auto& [set, count] : of_sets)
+    if (count > 0) what += ", " + std::to_string(count) + " " + set;
+  return what;
+}
+
+/// Nodes in each set.
+std::map<std::string, std::size_t> sizes_of(const std::map<std::string, std::vector<Ordinal>>& sets) {
+  std::map<std::string, std::size_t> sizes;
+  for (const auto& [name, set] : sets) sizes[name] = set.size();
+  return sizes;
 }
 
 /// The lowest and the highest node of a block.
@@ -246,11 +255,11 @@ std::vector<MaterialLabel> number_materials(std::span<CellBlock> blocks,
   return labels;
 }
 
-MeshData select(MeshData&& data, CellType type, bool allow_partial, std::vector<Ordinal>* renumbered) {
-  return select(std::move(data), std::span(&type, 1), allow_partial, renumbered);
+MeshData select(MeshData&& data, CellType type, const Partial& partial, std::vector<Ordinal>* renumbered) {
+  return select(std::move(data), std::span(&type, 1), partial, renumbered);
 }
 
-MeshData select(MeshData&& data, std::span<const CellType> types, bool allow_partial,
+MeshData select(MeshData&& data, std::span<const CellType> types, const Partial& partial,
                 std::vector<Ordinal>* renumbered) {
   std::vector<CellBlock> kept;
   Ordinal cells = 0;
@@ -260,12 +269,22 @@ MeshData select(MeshData&& data, std::span<const CellType> types, bool allow_par
   }
   if (cells == 0)
     throw MeshError(data.source + ": has no " + names(types) + " cells, but " + data.contents());
-  if (!allow_partial) require_nothing_dropped(data, types);
+  std::string dropped = dropped_by(data, types);
+  if (!dropped.empty() && !partial.allowed)
+    throw MeshError(data.source + ": a mesh of its " + names(types) + " cells alone would lack " + dropped +
+                    "; accept that with ReadOptions::allow_partial (--allow-partial)");
+  const auto nodes_of_sets = sizes_of(data.node_sets);
   kept.reserve(types.size());
   for (const CellType& type : types) kept.push_back(std::move(data.block(type)));
   data.blocks = std::move(kept);
   std::vector<Ordinal> new_index = drop_unused_nodes(data);
   if (renumbered != nullptr) *renumbered = std::move(new_index);
+  if (!dropped.empty() && partial.left_out) {
+    for (const auto& [name, nodes] : nodes_of_sets)
+      if (const std::size_t lost = nodes - data.node_sets.at(name).size(); lost > 0)
+        dropped += ", " + std::to_string(lost) + " nodes of node set " + in_quotes(name);
+    partial.left_out(data.source + ": left out are " + dropped);
+  }
   if (types.front().dimension() == 2) require_plane(data, names(types));
   return std::move(data);
 }

@@ -12,6 +12,7 @@
 #include <tessera/io/field.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -91,6 +92,15 @@ struct MeshData {
   std::string contents() const;
 };
 
+/// Whether what a mesh cannot take of a file is left out, and who hears of it in a sentence.
+struct Partial {
+  bool allowed = false;
+  std::function<void(const std::string&)> left_out{};
+
+  Partial(bool allow = false, std::function<void(const std::string&)> hears = {})
+      : allowed(allow), left_out(std::move(hears)) {}
+};
+
 /// An element by the file's numbers, for messages: "element 12 (nodes 4 5 31)". Nodes beyond the file's are
 /// left out.
 std::string element_name(const Numbering& cells, const Numbering& nodes, Ordinal cell,
@@ -111,14 +121,15 @@ bool lies_in_plane(const MeshData& data, const CellBlock& block);
 /// the sets that are left. Node sets that lose all their nodes stay, empty. Takes its input's memory; where
 /// every node is used, nothing is copied. Cells of less dimensions are taken for sides and points of sets.
 /// \throws MeshError if no cell has the type (the message lists what is inside), if cells of another type and
-///         no less dimensions would be dropped, unless `allow_partial` (the message lists them and their side
-///         sets), or if the type is plane and its nodes do not lie in a plane z = constant.
-MeshData select(MeshData&& data, CellType type, bool allow_partial = false,
+///         no less dimensions would be dropped, unless `partial` allows it (which hears of them and of what
+///         sets lose; the message lists them and their side sets), or if the type is plane and its nodes do
+///         not lie in a plane z = constant.
+MeshData select(MeshData&& data, CellType type, const Partial& partial = {},
                 std::vector<Ordinal>* renumbered = nullptr);
 
 /// The mesh of the cells of several types of one dimension: a block of each in their order, empty where there
 /// are no such cells, and the nodes that any of them uses. \throws as above
-MeshData select(MeshData&& data, std::span<const CellType> types, bool allow_partial = false,
+MeshData select(MeshData&& data, std::span<const CellType> types, const Partial& partial = {},
                 std::vector<Ordinal>* renumbered = nullptr);
 
 /// The type of the cells if all cells of the highest dimension have the same type.

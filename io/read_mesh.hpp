@@ -128,22 +128,24 @@ struct FileNumbers {
 /// memory is freed as it is copied. Linear cells of the same shape are elevated if there are no cells of the
 /// type asked for.
 /// \throws MeshError if there are no such cells (the message lists what there is), cells of other types would
-///         be dropped unless `allow_partial`, plane cells do not lie in a plane z = constant, or the mesh is
-///         not valid (as Mesh, with the file's name and its own numbers of elements and nodes)
+///         be dropped unless `partial` allows it, which hears of them, plane cells do not lie in a plane z =
+///         constant, or the mesh is not valid (as Mesh, with the file's name and its own numbers of elements
+///         and nodes)
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-Mesh<Element, ExecutionSpace> to_mesh(const ExecutionSpace& exec, MeshData data, bool allow_partial = false) {
+Mesh<Element, ExecutionSpace> to_mesh(const ExecutionSpace& exec, MeshData data,
+                                      const Partial& partial = {}) {
   if constexpr (Element::order > 1) {
     using Linear = typename Element::template of_order<1>;
     const CellBlock* const linear = data.find(cell_type_of<Linear>());
     if (!data.find(cell_type_of<Element>()) && linear) {
       const std::string source = data.source;
       const Numbering cells = linear->ids, nodes; // not all nodes are the file's any more
-      const auto mesh = to_mesh<Linear>(exec, std::move(data), allow_partial);
+      const auto mesh = to_mesh<Linear>(exec, std::move(data), partial);
       return detail::FileNumbers{source, cells, nodes}.in_messages([&] { return elevated<Element>(mesh); });
     }
   }
   using MeshType = Mesh<Element, ExecutionSpace>;
-  data = select(std::move(data), cell_type_of<Element>(), allow_partial);
+  data = select(std::move(data), cell_type_of<Element>(), partial);
   CellBlock& block = data.blocks.front();
   const auto coordinates = detail::coordinates_of<MeshType>(exec, data);
   const auto connectivity = detail::connectivity_of<MeshType>(exec, block);
@@ -161,8 +163,8 @@ Mesh<Element, ExecutionSpace> to_mesh(const ExecutionSpace& exec, MeshData data,
 
 /// The same on the default instance.
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-Mesh<Element, ExecutionSpace> to_mesh(MeshData data, bool allow_partial = false) {
-  return to_mesh<Element>(default_instance<ExecutionSpace>(), std::move(data), allow_partial);
+Mesh<Element, ExecutionSpace> to_mesh(MeshData data, const Partial& partial = {}) {
+  return to_mesh<Element>(default_instance<ExecutionSpace>(), std::move(data), partial);
 }
 
 /// Reads the mesh of one element type from a file of any format that read_mesh_data knows.
@@ -171,7 +173,7 @@ Mesh<Element, ExecutionSpace> to_mesh(MeshData data, bool allow_partial = false)
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 Mesh<Element, ExecutionSpace> read_mesh(const ExecutionSpace& exec, const std::string& path,
                                         const ReadOptions& options = {}) {
-  return to_mesh<Element>(exec, read_mesh_data(path, options), options.allow_partial);
+  return to_mesh<Element>(exec, read_mesh_data(path, options), {options.allow_partial, options.left_out});
 }
 
 /// The same on the default instance.

@@ -43,14 +43,13 @@ struct ToMixedMesh<Blocks<First, Others...>> {
 
   template <class ExecutionSpace>
   static MixedMesh<Blocks<First, Others...>, ExecutionSpace> make(const ExecutionSpace& exec, MeshData data,
-                                                                  bool allow_partial) {
+                                                                  const Partial& partial) {
     if constexpr (First::order > 1) {
       using Linear = Blocks<typename First::template of_order<1>, typename Others::template of_order<1>...>;
       if (is_linear(data))
-        return elevated<Blocks<First, Others...>>(
-            ToMixedMesh<Linear>::make(exec, std::move(data), allow_partial));
+        return elevated<Blocks<First, Others...>>(ToMixedMesh<Linear>::make(exec, std::move(data), partial));
     }
-    data = select(std::move(data), types, allow_partial);
+    data = select(std::move(data), types, partial);
     const auto labels = number_materials(data.blocks, data.material_names);
     std::size_t next = 0;
     const auto block_over = [&]<class Element, class Nodes>(std::type_identity<Element>, const Nodes& nodes) {
@@ -87,16 +86,17 @@ struct ToMixedMesh<Blocks<First, Others...>> {
 /// blocks.
 /// \tparam List `Blocks<Hex<1>, Wedge<1>, Pyramid<1>, Tet<1>>`, say
 /// \throws MeshError as `to_mesh`, if there are no cells of any of the types, or cells of others would be
-///         dropped unless `allow_partial`. Cells of order one alone are elevated, as by `elevated`.
+///         dropped unless `partial` allows it, which hears of them. Cells of order one alone are elevated, as
+///         by `elevated`.
 template <class List, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 MixedMesh<List, ExecutionSpace> to_mixed_mesh(const ExecutionSpace& exec, MeshData data,
-                                              bool allow_partial = false) {
-  return detail::ToMixedMesh<List>::make(exec, std::move(data), allow_partial);
+                                              const Partial& partial = {}) {
+  return detail::ToMixedMesh<List>::make(exec, std::move(data), partial);
 }
 /// The same on the default instance.
 template <class List, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-MixedMesh<List, ExecutionSpace> to_mixed_mesh(MeshData data, bool allow_partial = false) {
-  return to_mixed_mesh<List>(default_instance<ExecutionSpace>(), std::move(data), allow_partial);
+MixedMesh<List, ExecutionSpace> to_mixed_mesh(MeshData data, const Partial& partial = {}) {
+  return to_mixed_mesh<List>(default_instance<ExecutionSpace>(), std::move(data), partial);
 }
 
 /// Reads the mesh of several element types from a file of any format that read_mesh_data knows.
@@ -105,7 +105,7 @@ MixedMesh<List, ExecutionSpace> to_mixed_mesh(MeshData data, bool allow_partial 
 template <class List, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 MixedMesh<List, ExecutionSpace> read_mixed_mesh(const ExecutionSpace& exec, const std::string& path,
                                                 const ReadOptions& options = {}) {
-  return to_mixed_mesh<List>(exec, read_mesh_data(path, options), options.allow_partial);
+  return to_mixed_mesh<List>(exec, read_mesh_data(path, options), {options.allow_partial, options.left_out});
 }
 /// The same on the default instance.
 template <class List, class ExecutionSpace = Kokkos::DefaultExecutionSpace>

@@ -190,9 +190,9 @@ AbaqusDeck first_steps(AbaqusDeck&& deck, std::size_t count);
 /// each. Nodes that no such cell uses are kept beyond those of the mesh if an equation has them. Constraints
 /// on others have no effect and go; loads must not go unnoticed.
 /// \throws MeshError as select; UnsupportedError if a load acts on a node or cell that is gone
-AbaqusDeck select(AbaqusDeck&& deck, std::span<const CellType> types, bool allow_partial = false);
+AbaqusDeck select(AbaqusDeck&& deck, std::span<const CellType> types, const Partial& partial = {});
 /// The same for one type.
-AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial = false);
+AbaqusDeck select(AbaqusDeck&& deck, CellType type, const Partial& partial = {});
 
 /// Whether the stiffness of some material is more than two numbers, so that TabulatedElasticity has it: of
 /// another type than an isotropic one, dependent on the temperature, or isotropic with an orthotropic

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
 #include <tessera/io/detail/cell_groups.hpp>
+#include <tessera/io/detail/left_out.hpp>
 #include <tessera/io/detail/side_matching.hpp>
 #include <tessera/io/detail/text.hpp>
 
@@ -83,7 +84,7 @@ std::string group_name(int dimension, std::int32_t number) {
   return kinds[dimension] + std::to_string(number);
 }
 
-void add_groups(MeshData& data, const std::vector<CellGroup>& groups, bool allow_partial) {
+void add_groups(MeshData& data, const std::vector<CellGroup>& groups, const ReadOptions& options) {
   const int dimension = data.dimension();
   std::vector<Ordinal> corners;
   std::vector<std::pair<const CellGroup*, std::size_t>> side_groups; // with the end of its sides
@@ -99,13 +100,19 @@ void add_groups(MeshData& data, const std::vector<CellGroup>& groups, bool allow
   }
   const std::vector<std::optional<SideOf>> sides = match_sides(data, corners);
   std::size_t first = 0;
+  LeftOut left_out;
   for (const auto& [group, last] : side_groups) {
     const auto of_group = std::span(sides).subspan(first, last - first);
     const std::size_t missing = add_side_set(data, group->name, of_group);
-    if (missing > 0 && missing < of_group.size() && !allow_partial)
-      refuse_partial(data, *group, of_group, missing);
+    if (missing > 0 && missing < of_group.size()) {
+      if (!options.allow_partial) refuse_partial(data, *group, of_group, missing);
+      left_out.add("sides of group " + in_quotes(group->name) + ", a set of nodes alone, as " +
+                       std::to_string(missing) + " are sides of no cell",
+                   static_cast<std::int64_t>(of_group.size()));
+    }
     first = last;
   }
+  left_out.tell(data.source, options.left_out);
 }
 
 } // namespace tessera::io

@@ -4,6 +4,7 @@
 /// \file
 /// Groups of cells of any dimension, as several formats have them, turned into a mesh's sets.
 
+#include <tessera/io/detail/input_file.hpp>
 #include <tessera/io/mesh_data.hpp>
 
 #include <cstdint>
@@ -29,8 +30,8 @@ std::string group_name(int dimension, std::int32_t number);
 /// groups of lower dimension node sets, and those of sides side sets too, unless none of their cells is a
 /// side of a cell of the highest dimension, as those of a shell beside a solid.
 /// \throws FileError naming the first cell that is no side in a group where others are, unless
-///         `allow_partial`, which leaves such groups node sets: a load on half of it would be wrong without
-///         a word
-void add_groups(MeshData& data, const std::vector<CellGroup>& groups, bool allow_partial);
+///         ReadOptions::allow_partial, which leaves such groups node sets and tells: a load on half of it
+///         would be wrong without a word
+void add_groups(MeshData& data, const std::vector<CellGroup>& groups, const ReadOptions& options);
 
 } // namespace tessera::io

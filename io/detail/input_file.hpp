@@ -23,16 +23,23 @@ namespace tessera::io {
 /// Called while a file is read, with the fraction that has been read so far, 0 to 1.
 using Progress = std::function<void(double)>;
 
+/// Called with a sentence on what a reader did to a mesh.
+using Listener = std::function<void(const std::string&)>;
+
 /// Options of every reader.
 struct ReadOptions {
   Progress progress{}; ///< called about once for each megabyte; may be empty
-  /// Accepts what would be lost: cells of a type that is not asked for, with their sets, and the side sets of
-  /// groups of sides of which some are sides of no cell, which are then sets of nodes only; Exodus' side sets
-  /// with faces of shells that lie on no solid.
+  /// Leaves out what cannot be taken: cells of a kind that the reader does not know or that is not asked for,
+  /// what sets have of them, side sets of which some sides are sides of no cell, which are then sets of nodes
+  /// only, and Exodus' side sets with faces of shells that lie on no solid.
   bool allow_partial = false;
   /// Where it is given, cells whose nodes are numbered the other way round are turned (see turn_cells), and
   /// it is called with a sentence that says how many; where it is empty, the mesh of such cells is refused.
-  std::function<void(const std::string&)> turned{};
+  Listener turned{};
+  /// The same for cells that name nodes twice, as a hexahedron that is a wedge (see collapse_cells).
+  Listener collapsed{};
+  /// Called with a sentence for all that `allow_partial` leaves out.
+  Listener left_out{};
 };
 
 /// A file that is read once from its start to its end through a buffer of one megabyte, so that reading costs

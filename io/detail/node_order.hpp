@@ -29,6 +29,9 @@ const GmshType* gmsh_type(std::int64_t number) noexcept;
 /// Description of a Gmsh element type for messages, e.g. "type 6 (6-node prism)".
 std::string gmsh_type_name(std::int64_t number);
 
+/// Nodes of an element of a type that this library does not read; 0 if it is not known at all.
+int other_gmsh_nodes(std::int64_t number) noexcept;
+
 /// An Abaqus or CalculiX element type which this library reads.
 struct AbaqusType {
   std::string_view name; ///< in capitals
@@ -36,12 +39,18 @@ struct AbaqusType {
   std::string_view obstacle;          ///< why statics does without it: "has no displacements"; empty for most
   std::span<const std::int8_t> sides; ///< sides[k] is this library's side for face S(k+1), P(k+1)
   bool reduced = false; ///< the obstacle is two Gauss points an axis, which ReducedElasticity has
+  NodeOrder order{};
 };
 
 /// The entry of an element type's name in capitals, or nullptr if it is not supported.
 const AbaqusType* abaqus_type(std::string_view name) noexcept;
 
-/// The supported Abaqus names, "C3D4, C3D8, ...".
+/// What elements of a name in capitals are that is known and not supported, "a cohesive layer", say; empty
+/// for other names.
+std::string_view refused_abaqus_type(std::string_view name) noexcept;
+
+/// The supported Abaqus names that statics takes, "C3D4, C3D8, ...", and that there are others of their
+/// shapes.
 std::string abaqus_type_names();
 
 /// A cell type of AVS UCD which this library reads.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <tessera/io/detail/left_out.hpp>
 #include <tessera/io/detail/node_order.hpp>
 #include <tessera/io/detail/number_lines.hpp>
 #include <tessera/io/detail/side_matching.hpp>
@@ -139,11 +140,18 @@ void read_sides(const std::string& path, const ReadOptions& options, const Kind&
     sides.insert(sides.end(), 4 - corners_of_side, -1);
   }
   file.end();
-  for (const auto& [marker, sides] : corners)
-    if (const std::size_t missing = add_side_set(data, marker_name(marker), match_sides(data, sides)))
-      throw FileError(path, 0,
-                      std::to_string(missing) + " " + kind.sides + " with marker " + std::to_string(marker) +
-                          " are " + kind.sides + " of no " + kind.cell);
+  LeftOut left_out;
+  for (const auto& [marker, sides] : corners) {
+    const std::size_t missing = add_side_set(data, marker_name(marker), match_sides(data, sides));
+    if (missing == 0) continue;
+    const std::string what = std::to_string(missing) + " " + kind.sides + " with marker " +
+                             std::to_string(marker) + " are " + kind.sides + " of no " + kind.cell;
+    if (!options.allow_partial) throw FileError(path, 0, what);
+    left_out.add(kind.sides + (" of side set " + in_quotes(marker_name(marker))) +
+                     ", a set of nodes alone, as " + what,
+                 static_cast<std::int64_t>(sides.size() / 4));
+  }
+  left_out.tell(data.source, options.left_out);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/io/detail/cell_groups.hpp>
+#include <tessera/io/detail/collapsed_cells.hpp>
 #include <tessera/io/detail/node_order.hpp>
 #include <tessera/io/detail/number_lines.hpp>
 #include <tessera/io/detail/turned_cells.hpp>
@@ -182,8 +183,9 @@ MeshData read_ucd(const std::string& path, const ReadOptions& options) {
   data.node_fields = read_fields(lines, data.node_ids, counts.node_values);
   distribute(read_fields(lines, cells, counts.cell_values), static_cast<std::size_t>(counts.cells), data);
   if (counts.model_values == 0) lines.end();
+  collapse_cells(data, options);
   turn_cells(data, options);
-  add_groups(data, marked_groups(data), options.allow_partial);
+  add_groups(data, marked_groups(data), options);
   return data;
 }
 

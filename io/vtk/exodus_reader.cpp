@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
+#include <tessera/io/detail/left_out.hpp>
 #include <tessera/io/vtk/detail/child.hpp>
 #include <tessera/io/vtk/detail/exodus_side_sets.hpp>
 #include <tessera/io/vtk/detail/exodus_types.hpp>
@@ -58,6 +59,9 @@ public:
     report(0.4);
     read_blocks();
     report(0.9);
+    left_out_.tell(path_, options_.left_out);
+    if (data_.blocks.empty() && left_out_.total() > 0)
+      fail("has no elements but " + left_out_.list() + ", which are not supported");
     for (const ExodusSet& set : read_sets(EX_NODE_SET, counts_.num_node_sets, "nodeset")) add_node_set(set);
     add_exodus_side_sets(data_, std::move(places_), counts_.num_elem,
                          read_sets(EX_SIDE_SET, counts_.num_side_sets, "sideset"), options_);
@@ -160,6 +164,13 @@ private:
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     const std::string name = read_name(EX_ELEM_BLOCK, block.id, "block");
     const ExodusType* known = exodus_type(topology, block.num_nodes_per_entry);
+    if (known == nullptr && options_.allow_partial) {
+      left_out_.add("elements " + in_quotes(topology) + " of " + std::to_string(block.num_nodes_per_entry) +
+                        " nodes in block " + in_quotes(name),
+                    block.num_entry);
+      places_.push_back({.first = first, .left_out = true});
+      return;
+    }
     if (known == nullptr)
       fail("block " + in_quotes(name) + " has " + std::to_string(block.num_entry) + " elements " +
            in_quotes(topology) + " of " + std::to_string(block.num_nodes_per_entry) +
@@ -176,7 +187,7 @@ private:
 
     CellBlock& target = data_.block(known->type);
     places_.push_back(
-        {first, known->type, target.cells(), exodus_edges(topology, known->type, counts_.num_dim)});
+        {first, known->type, target.cells(), exodus_edges(topology, known->type, counts_.num_dim), false});
     append(target.cell_sets[name], {target.cells(), static_cast<Ordinal>(cells)});
     data_.material_names[static_cast<std::int32_t>(block.id)] = name;
     target.nodes.reserve(target.nodes.size() + connectivity.size());
@@ -229,6 +240,7 @@ private:
   MeshData data_;
   ex_init_params counts_{};
   std::vector<ExodusPlace> places_; ///< in the order of the file
+  LeftOut left_out_;
   std::uint64_t most_entries_ = 0;
   int file_ = -1;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
 #include <tessera/io/detail/cell_groups.hpp>
+#include <tessera/io/detail/collapsed_cells.hpp>
+#include <tessera/io/detail/left_out.hpp>
 #include <tessera/io/detail/text.hpp>
 #include <tessera/io/detail/turned_cells.hpp>
 #include <tessera/io/vtk/detail/cells.hpp>
@@ -75,7 +77,9 @@ public:
     require_supported();
     read_points();
     read_cells();
-    read_grid_sets(grid_, data_);
+    read_grid_sets(grid_, data_, left_out_);
+    left_out_.tell(path_, options_.left_out);
+    collapse_cells(data_, options_);
     turn_cells(data_, options_);
     read_materials();
     read_grid_fields(grid_, material_array(), data_);
@@ -96,22 +100,24 @@ private:
            " nodes (not supported)";
   }
 
-  /// Lists what is inside if any of it is not supported.
-  void require_supported() const {
+  /// Lists what is inside if any of it is not supported and may not be left out, or if all of it is not.
+  void require_supported() {
     std::map<std::pair<int, vtkIdType>, vtkIdType> kinds; // type and nodes, cells
     for (vtkIdType i = 0; i < grid_->GetNumberOfCells(); ++i)
       ++kinds[{grid_->GetCellType(i), grid_->GetCells()->GetCellSize(i)}];
     std::map<std::string, vtkIdType> inside;
-    bool supported = true;
+    bool supported = true, any = false;
     for (const auto& [kind, count] : kinds) {
       const auto known = vtk_cell(kind.first, kind.second);
       supported = supported && known.has_value();
+      any = any || known.has_value();
+      if (!known) left_out_.add(name_of(kind.first, kind.second), count);
       inside[known ? known->type.name() : name_of(kind.first, kind.second)] += count;
     }
     std::string list;
     for (const auto& [name, count] : inside)
       list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + name;
-    if (!supported) fail("holds " + list);
+    if (!supported && !(any && options_.allow_partial)) fail("holds " + list);
   }
 
   void read_points() {
@@ -131,7 +137,9 @@ private:
   void read_cells() {
     vtkNew<vtkIdList> nodes;
     for (vtkIdType i = 0; i < grid_->GetNumberOfCells(); ++i) {
-      const VtkCell kind = *cell(i);
+      const std::optional<VtkCell> known = cell(i);
+      if (!known) continue;
+      const VtkCell kind = *known;
       grid_->GetCells()->GetCellAtId(i, nodes);
       for (vtkIdType n = 0; n < nodes->GetNumberOfIds(); ++n)
         if (nodes->GetId(n) < 0 || nodes->GetId(n) >= grid_->GetNumberOfPoints())
@@ -181,7 +189,7 @@ private:
                       name == names.end() ? group_name(key.first, key.second) : name->second,
                       std::move(group.cells)});
     }
-    add_groups(data_, list, options_.allow_partial);
+    add_groups(data_, list, options_);
   }
 
   using Key = std::pair<int, std::int32_t>; ///< dimension, number
@@ -206,6 +214,7 @@ private:
   const std::string& path_;
   vtkUnstructuredGrid* grid_;
   const ReadOptions& options_;
+  LeftOut left_out_; ///< where the options allow it
   MeshData data_;
 };
 

@@ -58,7 +58,7 @@ bool has_several_types(const io::MeshData& data) {
 }
 
 std::shared_ptr<AnyMesh> read_mesh(const std::string& path, const std::string& element, bool allow_partial) {
-  auto data = io::read_mesh_data(path);
+  auto data = io::read_mesh_data(path, {.allow_partial = allow_partial});
   if (element.empty() && has_several_types(data)) return mixed_from_data(std::move(data), allow_partial);
   const std::string name = element.empty() ? io::single_type(data).name() : element;
   return find_element(name).from_data(std::move(data), allow_partial);

@@ -87,7 +87,10 @@ int run(int argc, char** argv) {
   parser.input("--mesh", path,
                "mesh file: Gmsh .msh, Abaqus and AVS UCD .inp, TetGen and Triangle .node/.ele, VTK "
                ".vtk/.vtu, Exodus II .e");
-  parser.flag("--allow-partial", allow_partial, "accept side sets that lie only in part on cells");
+  parser.flag("--allow-partial", allow_partial,
+              "leave out what is not known, and say what: elements, what sets have of them, side sets that "
+              "lie only in "
+              "part on cells");
   parser.flag("--refuse-turned", refuse_turned, tools::refuse_turned_help);
   parser.flag("--help", help, "print this");
   parser.parse(argc, argv);

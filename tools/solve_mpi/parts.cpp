@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/distributed/detail/shared_names.hpp>
-#include <tessera/io/read.hpp>
 
 #include "solve_mpi/solve.hpp"
 #include <algorithm>
@@ -22,8 +21,7 @@ namespace {
 std::set<io::CellType> types_of_parts(const Problem& problem, const distributed::Communicator& ranks) {
   std::vector<std::string> names;
   distributed::agree(ranks, [&] {
-    const auto data =
-        io::read_mesh_data(part_file(problem, ranks.rank()), {.allow_partial = problem.allow_partial});
+    const io::MeshData data = contents_of(problem, part_file(problem, ranks.rank()));
     for (const io::CellType type : types_of_cells(data)) names.push_back(type.name());
   });
   std::set<io::CellType> all;

@@ -20,10 +20,9 @@ void Problem::declare(Options& options, const std::string& several,
   options.input("--mesh", mesh_file,
                 "mesh file: Gmsh .msh, Abaqus and AVS UCD .inp, TetGen and Triangle .node/.ele, VTK "
                 ".vtk/.vtu, Exodus II .e");
-  options.flag(
-      "--allow-partial", allow_partial,
-      "accept what a mesh of one element loses of a file: cells of other types, side sets that lie only in "
-      "part on cells");
+  options.flag("--allow-partial", allow_partial,
+               "leave out what a mesh cannot take of a file, and say what: cells of other types, what sets "
+               "have of them, side sets that lie only in part on cells");
   options.flag("--refuse-turned", refuse_turned, refuse_turned_help);
   options.text("--generate", generate, "generated mesh: " + io::generator_names());
   options.text("--element", element,
@@ -84,6 +83,12 @@ io::ReadOptions read_options(const Problem& problem) {
   return read_options(problem.mesh_file, problem.allow_partial, problem.refuse_turned);
 }
 
+io::MeshData contents_of(const Problem& problem, const std::string& file) {
+  io::ReadOptions options{progress_line(file), problem.allow_partial};
+  if (!problem.refuse_turned) options.collapsed = [](const std::string&) {};
+  return io::read_mesh_data(file, options);
+}
+
 namespace {
 
 /// Moves the nodes along a wave of one length of the mesh, `bend` of it high.
@@ -125,11 +130,7 @@ io::CellType type_of_elements(const io::MeshData& data) {
 }
 
 std::string default_element(const Problem& problem) {
-  if (!problem.mesh_file.empty()) {
-    const io::CellType type = type_of_elements(
-        io::read_mesh_data(problem.mesh_file, {progress_line(problem.mesh_file), problem.allow_partial}));
-    return type.name();
-  }
+  if (!problem.mesh_file.empty()) return type_of_elements(contents_of(problem, problem.mesh_file)).name();
   if (same_name(problem.generate.substr(0, 11), "cantilever2")) return "hex1";
   return same_name(problem.generate.substr(0, 11), "cantilever5") ? "quad1" : "tet1";
 }
@@ -157,8 +158,7 @@ std::string mixed_name_of(const std::set<io::CellType>& types) {
 
 std::string default_elements(const Problem& problem) {
   if (problem.mesh_file.empty()) return default_element(problem);
-  const auto data =
-      io::read_mesh_data(problem.mesh_file, {progress_line(problem.mesh_file), problem.allow_partial});
+  const io::MeshData data = contents_of(problem, problem.mesh_file);
   const auto types = types_of_cells(data);
   const std::string name = types.size() > 1 ? mixed_name_of(types) : "";
   return name.empty() ? type_of_elements(data).name() : name;

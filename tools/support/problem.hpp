@@ -64,6 +64,10 @@ struct Problem {
 /// How the tools read a problem's file, with a line for what the reader changes.
 io::ReadOptions read_options(const Problem& problem);
 
+/// What a file of a problem holds once collapsed cells are read as what they are, without a word on it:
+/// reading it for the problem says so.
+io::MeshData contents_of(const Problem& problem, const std::string& file);
+
 /// The type of a mesh's cells of the highest dimension.
 /// \throws MeshError for several types, or for lines alone
 io::CellType type_of_elements(const io::MeshData& data);

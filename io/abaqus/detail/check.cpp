@@ -37,11 +37,11 @@ void keep_nodes_of_equations(AbaqusDeck& deck, const Numbering& old_ids, std::ve
 
 } // namespace
 
-AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial) {
-  return select(std::move(deck), std::span(&type, 1), allow_partial);
+AbaqusDeck select(AbaqusDeck&& deck, CellType type, const Partial& partial) {
+  return select(std::move(deck), std::span(&type, 1), partial);
 }
 
-AbaqusDeck select(AbaqusDeck&& deck, std::span<const CellType> types, bool allow_partial) {
+AbaqusDeck select(AbaqusDeck&& deck, std::span<const CellType> types, const Partial& partial) {
   std::vector<Ordinal> renumbered;
   const Numbering old_ids = deck.mesh.node_ids;
   if (!deck.orientation_of_cells.empty()) {
@@ -53,7 +53,7 @@ AbaqusDeck select(AbaqusDeck&& deck, std::span<const CellType> types, bool allow
   }
   std::string cells;
   for (const CellType& type : types) cells += (cells.empty() ? "" : ", ") + type.name();
-  deck.mesh = select(std::move(deck.mesh), types, allow_partial, &renumbered);
+  deck.mesh = select(std::move(deck.mesh), types, partial, &renumbered);
   if (!renumbered.empty()) {
     keep_nodes_of_equations(deck, old_ids, renumbered);
     const auto number = [&](Ordinal node) { return renumbered[static_cast<std::size_t>(node)]; };

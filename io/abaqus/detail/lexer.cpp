@@ -223,7 +223,8 @@ bool AbaqusLexer::next_data_of_any_end(std::vector<std::string_view>& fields) {
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
-  if (fields.size() > 1 && fields.back().empty()) fields.pop_back();
+  goes_on_ = fields.size() > 1 && fields.back().empty();
+  if (goes_on_) fields.pop_back();
   return true;
 }
 

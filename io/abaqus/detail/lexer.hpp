@@ -71,6 +71,9 @@ public:
   /// The same, but the deck's last line may lack its end; the caller makes sure that it is whole.
   bool next_data_of_any_end(std::vector<std::string_view>& fields);
 
+  /// Whether the last line of data ended in a comma, so that the next one belongs to it.
+  bool line_goes_on() const noexcept { return goes_on_; }
+
   /// Whether the last line that was read has an end.
   bool line_ended() const { return files_.empty() || files_.back()->line_ended(); }
 
@@ -117,6 +120,7 @@ private:
   std::vector<std::unique_ptr<InputFile>> files_; ///< the deck and the chain of included files
   std::string_view text_;                         ///< the line that peek found, blanks around it removed
   bool peeked_ = false;
+  bool goes_on_ = false;
   bool begun_ = false; ///< a keyword has come
   std::size_t line_ = 0;
   std::optional<AbaqusPlace> step_;        ///< of the step that has not ended

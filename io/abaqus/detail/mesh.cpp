@@ -133,9 +133,13 @@ void AbaqusMesh::index_all_nodes() {
 void AbaqusMesh::read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
   const std::string type_name = keyword.label("TYPE");
   const AbaqusType* type = abaqus_type(type_name);
-  if (type == nullptr)
-    keyword.place.fail("element type " + in_quotes(type_name) + " is not supported; read are " +
-                       abaqus_type_names());
+  if (type == nullptr && allow_partial_) return leave_out_elements(keyword, lexer);
+  if (type == nullptr) {
+    const std::string_view kind = refused_abaqus_type(type_name);
+    keyword.place.fail("element type " + in_quotes(type_name) +
+                       (kind.empty() ? std::string() : " (" + std::string(kind) + ")") +
+                       " is not supported; read are " + abaqus_type_names());
+  }
   if (keyword.has("INPUT")) keyword.place.fail("*ELEMENT with INPUT is not supported");
   const std::string set = name_here(keyword, "ELSET");
   const AbaqusScope& scope = instances_.scope();
@@ -150,6 +154,8 @@ void AbaqusMesh::read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
     const std::int64_t id = elements_.parse_id(fields[0], scope, lexer);
     std::size_t found = 0;
     std::int64_t last_node = 0;
+    const std::size_t begin = block.nodes.size();
+    block.nodes.resize(begin + nodes);
     for (std::size_t field = 1; found < nodes; ++field) {
       if (field == fields.size()) {
         // An element's nodes go on over as many lines as they need; what follows them on their last line is
@@ -164,8 +170,9 @@ void AbaqusMesh::read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
       const std::int64_t node = nodes_.parse_id(fields[field], scope, lexer);
       // Nodes that were defined after the index was built are looked up at the end.
       const Ordinal index = indexed_nodes_ > 0 ? data_.node_ids.find(node) : -1;
-      if (index < 0) pending_.push_back({block_index, block.nodes.size(), id, node, lexer.place()});
-      block.nodes.push_back(index);
+      const std::size_t place = type->order.empty() ? found : to_size(type->order[found]);
+      if (index < 0) pending_.push_back({block_index, begin + place, id, node, lexer.place()});
+      block.nodes[begin + place] = index;
       last_node = node;
       ++found;
     }
@@ -175,6 +182,19 @@ void AbaqusMesh::read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
     if (!set.empty()) elements_.add(set, id, lexer.place());
   }
   append(block.formulations[std::string(type->name)], {first, block.cells() - first});
+}
+
+void AbaqusMesh::leave_out_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
+  const std::string set = name_here(keyword, "ELSET");
+  const Ordinal before = left_out_ids_.size();
+  std::vector<std::string_view> fields;
+  for (bool goes_on = false; lexer.next_data(fields); goes_on = lexer.line_goes_on()) {
+    if (goes_on) continue;
+    const std::int64_t id = elements_.parse_id(fields[0], instances_.scope(), lexer);
+    left_out_ids_.append(id);
+    if (!set.empty()) elements_.add(set, id, lexer.place());
+  }
+  left_out_.add("elements of type " + keyword.label("TYPE"), left_out_ids_.size() - before);
 }
 
 void AbaqusMesh::check_unended(const AbaqusLexer& lexer, std::string_view last_field,
@@ -203,6 +223,11 @@ void AbaqusMesh::read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer) 
     SurfacePart part{instances_.scope().prefix + capitals(fields[0]), 0, lexer.place()};
     if (type == "ELEMENT") {
       const std::string face = fields.size() > 1 ? capitals(fields[1]) : std::string();
+      if (allow_partial_ && !face.empty() && (face[0] == 'S' || face[0] == 'E') &&
+          (face.size() != 2 || face[0] != 'S' || face[1] < '1' || face[1] > '6')) {
+        left_out_.add("faces " + face + " of elements in surface " + in_quotes(name));
+        continue;
+      }
       if (face.size() != 2 || face[0] != 'S' || face[1] < '1' || face[1] > '6')
         lexer.fail("expected a face S1 to S6 of elements " + in_quotes(part.target) + ", but found " +
                    in_quotes(face));
@@ -233,7 +258,13 @@ void AbaqusMesh::read_section(const AbaqusKeyword& keyword, AbaqusLexer& lexer) 
 
 void AbaqusMesh::finish() {
   instances_.finish();
-  if (data_.blocks.empty()) throw FileError(data_.source, 0, "the deck has no *ELEMENT");
+  if (data_.blocks.empty())
+    throw FileError(data_.source, 0,
+                    left_out_.total() == 0
+                        ? std::string("the deck has no *ELEMENT")
+                        : "has no elements but " + left_out_.list() + ", which are not supported");
+  if (const auto repeated = left_out_ids_.build_index())
+    throw FileError(data_.source, 0, "element " + instances_.shown(*repeated) + " is defined twice");
   index_all_nodes();
   resolve_pending_nodes();
   generate_elements();

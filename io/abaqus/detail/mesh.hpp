@@ -5,6 +5,8 @@
 /// The keywords of an Abaqus deck that make its mesh.
 
 #include <tessera/io/abaqus/detail/sets.hpp>
+#include <tessera/io/detail/input_file.hpp>
+#include <tessera/io/detail/left_out.hpp>
 #include <tessera/io/detail/node_order.hpp>
 #include <tessera/io/mesh_data.hpp>
 
@@ -30,7 +32,10 @@ struct AbaqusSection {
 /// take them.
 class AbaqusMesh {
 public:
-  explicit AbaqusMesh(std::string source) : nodes_("node", instances_), elements_("element", instances_) {
+  /// \param allow_partial as ReadOptions::allow_partial: leaves out elements of types that are not known, and
+  ///        faces of surfaces that elements do not have
+  explicit AbaqusMesh(std::string source, bool allow_partial = false)
+      : allow_partial_(allow_partial), nodes_("node", instances_), elements_("element", instances_) {
     data_.source = std::move(source);
   }
 
@@ -46,11 +51,14 @@ public:
   /// After `finish`, makes side sets and node sets of the element sets that hold sides of other elements
   /// alone, as mesh generators write them (triangles of a mesh of tetrahedra, say), unless a node set or a
   /// surface has the name. \throws FileError as `add_groups`
-  void add_groups_of_sides(bool allow_partial);
+  void add_groups_of_sides(const ReadOptions& options);
 
   /// The mesh after `finish`.
   MeshData& data() noexcept { return data_; }
   const MeshData& data() const noexcept { return data_; }
+
+  /// What is left out, of sets too; after `finish`.
+  const LeftOut& left_out() const noexcept { return left_out_; }
 
   /// Whether the last keyword stands in an instance or its part.
   bool inside_instance() const noexcept { return instances_.inside_instance(); }
@@ -126,6 +134,13 @@ private:
   std::string name_here(const AbaqusKeyword& keyword, const std::string& parameter) const;
   void read_nodes(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
   void read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
+  /// Elements of a type that is not known.
+  void leave_out_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
+  /// Notes how many of a set's or a surface's elements are left out.
+  void note_left_out(const std::string& of, const std::string& target, const AbaqusPlace& place);
+  void note_faces_left_out(const std::string& surface, const SurfacePart& part);
+  /// Whether a face's number has a meaning for the cells of a block.
+  static bool has_face(const CellBlock& block, int face);
   /// Of the deck's last line, which has no end and whose last field is an element's last node.
   /// \throws FileError if there is a node whose number begins with that one's, so that digits may be missing
   void check_unended(const AbaqusLexer& lexer, std::string_view last_field, std::int64_t last_node) const;
@@ -151,9 +166,13 @@ private:
   void resolve_sets();
   void resolve_surfaces();
   void resolve_sections();
+  /// Of the blocks, and of the elements that are left out.
   std::vector<const Numbering*> cell_numberings() const;
 
   MeshData data_;
+  bool allow_partial_;
+  LeftOut left_out_;
+  Numbering left_out_ids_;
   AbaqusInstances instances_;
   std::optional<AbaqusKeyword> outside_; ///< the first of the mesh in no assembly
   AbaqusSets nodes_;

@@ -35,8 +35,9 @@ std::vector<CellSet> ranges_of(const std::vector<std::vector<Ordinal>>& blocks) 
 
 std::vector<const Numbering*> AbaqusMesh::cell_numberings() const {
   std::vector<const Numbering*> numberings;
-  numberings.reserve(data_.blocks.size());
+  numberings.reserve(data_.blocks.size() + 1);
   for (const CellBlock& block : data_.blocks) numberings.push_back(&block.ids);
+  numberings.push_back(&left_out_ids_);
   return numberings;
 }
 
@@ -83,6 +84,7 @@ std::vector<std::vector<Ordinal>> AbaqusMesh::named_cells(const std::string& tar
     found[b].push_back(cell);
     exists = true;
   }
+  exists |= *id >= 0 && left_out_ids_.find(*id) >= 0;
   if (!exists) place.fail("there is no element " + target);
   return found;
 }
@@ -91,9 +93,25 @@ std::vector<std::vector<Ordinal>> AbaqusMesh::set_cells(const std::string& set,
                                                         const AbaqusPlace& place) const {
   elements_.require(set, place);
   std::vector<std::vector<Ordinal>> found(data_.blocks.size());
-  elements_.for_each(set, cell_numberings(),
-                     [&](std::size_t block, Ordinal cell) { found[block].push_back(cell); });
+  elements_.for_each(set, cell_numberings(), [&](std::size_t block, Ordinal cell) {
+    if (block < found.size()) found[block].push_back(cell);
+  });
   return found;
+}
+
+void AbaqusMesh::note_left_out(const std::string& of, const std::string& target, const AbaqusPlace& place) {
+  if (left_out_ids_.size() == 0) return;
+  std::vector<Ordinal> found;
+  if (const std::optional<std::int64_t> id = instances_.id_of(target)) {
+    if (*id >= 0 && left_out_ids_.find(*id) >= 0) found.push_back(left_out_ids_.find(*id));
+  } else {
+    elements_.require(target, place);
+    elements_.for_each(target, cell_numberings(), [&](std::size_t block, Ordinal cell) {
+      if (block == data_.blocks.size()) found.push_back(cell);
+    });
+  }
+  sort_unique(found);
+  left_out_.add("elements of " + of, static_cast<std::int64_t>(found.size()));
 }
 
 std::vector<CellSet> AbaqusMesh::cells_of(const std::string& target, const AbaqusPlace& place) const {
@@ -111,6 +129,12 @@ std::vector<CellSet> AbaqusMesh::loaded_cells(const std::string& target, const A
       place.fail("element " + data_.blocks[b].ids.name(*cell) + " stands twice in element set " +
                  in_quotes(target) + ", and would be loaded once or twice; name it once");
   return cells_of(target, place);
+}
+
+bool AbaqusMesh::has_face(const CellBlock& block, int face) {
+  return std::all_of(block.formulations.begin(), block.formulations.end(), [&](const auto& entry) {
+    return face >= 1 && face <= static_cast<int>(abaqus_type(entry.first)->sides.size());
+  });
 }
 
 Ordinal AbaqusMesh::side_of(const CellBlock& block, int face, const AbaqusPlace& place) const {
@@ -133,13 +157,14 @@ void AbaqusMesh::resolve_sets() {
     sort_unique(nodes);
   }
   for (const std::string& name : elements_.names()) {
+    note_left_out("element set " + in_quotes(name_in_mesh(name)), name, {data_.source, 0});
     std::vector<CellSet> cells = ranges_of(set_cells(name, {data_.source, 0}));
     for (std::size_t b = 0; b < cells.size(); ++b)
       if (!cells[b].empty()) data_.blocks[b].cell_sets[name_in_mesh(name)] = std::move(cells[b]);
   }
 }
 
-void AbaqusMesh::add_groups_of_sides(bool allow_partial) {
+void AbaqusMesh::add_groups_of_sides(const ReadOptions& options) {
   const int dimension = data_.dimension();
   std::map<std::string, CellGroup> groups;
   for (const CellBlock& block : data_.blocks)
@@ -158,7 +183,7 @@ void AbaqusMesh::add_groups_of_sides(bool allow_partial) {
     });
     if (!others && !data_.node_sets.contains(name)) of_sides.push_back(std::move(group));
   }
-  add_groups(data_, of_sides, allow_partial);
+  add_groups(data_, of_sides, options);
 }
 
 std::vector<std::vector<Side>> AbaqusMesh::named_sides(const std::string& surface) const {
@@ -167,7 +192,7 @@ std::vector<std::vector<Side>> AbaqusMesh::named_sides(const std::string& surfac
     if (part.face == 0) continue;
     const std::vector<std::vector<Ordinal>> cells = named_cells(part.target, part.place);
     for (std::size_t b = 0; b < cells.size(); ++b) {
-      if (cells[b].empty()) continue;
+      if (cells[b].empty() || (allow_partial_ && !has_face(data_.blocks[b], part.face))) continue;
       const Ordinal side = side_of(data_.blocks[b], part.face, part.place);
       for (const Ordinal cell : cells[b]) found[b].push_back({cell, side});
     }
@@ -190,11 +215,24 @@ std::vector<std::vector<Side>> AbaqusMesh::loaded_sides(const std::string& surfa
   return found;
 }
 
+void AbaqusMesh::note_faces_left_out(const std::string& surface, const SurfacePart& part) {
+  if (!allow_partial_) return;
+  const std::string of = "surface " + in_quotes(name_in_mesh(surface));
+  note_left_out(of, part.target, part.place);
+  const std::vector<std::vector<Ordinal>> cells = named_cells(part.target, part.place);
+  for (std::size_t b = 0; b < cells.size(); ++b)
+    if (!has_face(data_.blocks[b], part.face))
+      left_out_.add("elements of " + of, static_cast<std::int64_t>(cells[b].size()));
+}
+
 void AbaqusMesh::resolve_surfaces() {
   for (const auto& [name, parts] : surfaces_) {
     std::vector<Ordinal> nodes;
     for (const SurfacePart& part : parts) {
-      if (part.face != 0) continue;
+      if (part.face != 0) {
+        note_faces_left_out(name, part);
+        continue;
+      }
       const std::vector<Ordinal> some = nodes_of(part.target, part.place);
       nodes.insert(nodes.end(), some.begin(), some.end());
     }

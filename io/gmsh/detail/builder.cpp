@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/io/detail/cell_groups.hpp>
+#include <tessera/io/detail/collapsed_cells.hpp>
 #include <tessera/io/detail/turned_cells.hpp>
 #include <tessera/io/gmsh/detail/builder.hpp>
 
@@ -36,6 +37,19 @@ const GmshType& GmshBuilder::type(std::int64_t number) const {
         " are not supported; read are points, lines and triangles to order 5, tetrahedra to order 3, "
         "quadrangles, hexahedra and prisms to order 2, and pyramids of 5 and 13 nodes");
   return *entry;
+}
+
+int GmshBuilder::left_out_nodes(std::int64_t number) const {
+  if (gmsh_type(number) != nullptr) return 0;
+  const int nodes = other_gmsh_nodes(number);
+  if (nodes == 0 || !options_.allow_partial) type(number);
+  return nodes;
+}
+
+void GmshBuilder::leave_out(std::int64_t number, std::int64_t nodes) {
+  for (std::int64_t n = 0; n < nodes; ++n) stream_.tag("a node number");
+  stream_.end_record("an element's node");
+  left_out_.add("elements of " + gmsh_type_name(number));
 }
 
 CellBlock& GmshBuilder::block(CellType type, std::int64_t count) {
@@ -85,6 +99,9 @@ void GmshBuilder::add_to_group(int tag, CellType type, CellRange range) {
 }
 
 MeshData GmshBuilder::finish() {
+  if (data_.blocks.empty() && left_out_.total() > 0)
+    throw FileError(data_.source, 0, "has no elements but " + left_out_.list() + ", which are not supported");
+  left_out_.tell(data_.source, options_.left_out);
   for (const CellBlock& block : data_.blocks) {
     Numbering ids = block.ids;
     if (const auto repeated = ids.build_index())
@@ -98,8 +115,9 @@ MeshData GmshBuilder::finish() {
     data_.group_names[key] = name;
     groups.push_back({key.first, key.second, name, std::move(cells)});
   }
+  collapse_cells(data_, groups, options_);
   turn_cells(data_, options_);
-  add_groups(data_, groups, options_.allow_partial);
+  add_groups(data_, groups, options_);
   for (CellBlock& block : data_.blocks)
     // Version 2 in text tells the number of all elements only, so that blocks of sides were given too much.
     if (block.nodes.capacity() > 2 * block.nodes.size()) {

@@ -4,6 +4,7 @@
 /// \file
 /// Collects the nodes, cells and physical groups of a Gmsh file of any version into a MeshData.
 
+#include <tessera/io/detail/left_out.hpp>
 #include <tessera/io/detail/node_order.hpp>
 #include <tessera/io/gmsh/detail/stream.hpp>
 #include <tessera/io/mesh_data.hpp>
@@ -44,6 +45,13 @@ public:
   /// The entry of an element type. \throws FileError if the type is not supported.
   const GmshType& type(std::int64_t number) const;
 
+  /// Nodes of an element of a type that is not supported and may be left out; 0 for a type that is.
+  /// \throws FileError as `type` if it may not, or its nodes are not known
+  int left_out_nodes(std::int64_t number) const;
+
+  /// Passes over the nodes of elements of such a type.
+  void leave_out(std::int64_t number, std::int64_t nodes);
+
   /// The block of a type with room for `count` more cells.
   CellBlock& block(CellType type, std::int64_t count);
 
@@ -70,6 +78,7 @@ private:
   MeshData data_;
   std::map<GroupKey, std::string> names_;
   std::map<GroupKey, std::map<CellType, CellSet>> groups_;
+  LeftOut left_out_;
   bool nodes_finished_ = false;
 };
 

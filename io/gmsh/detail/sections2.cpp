@@ -123,10 +123,16 @@ void read_elements1(GmshStream& stream, GmshBuilder& builder) {
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t id = stream.tag("an element's number");
     stream.start_record();
-    const GmshType& type = builder.type(stream.integer("an element's type"));
+    const std::int32_t number = stream.integer("an element's type");
+    const bool left_out = builder.left_out_nodes(number) > 0;
     const std::int32_t group = stream.integer("an element's physical group");
     stream.integer("an element's entity");
     const std::int32_t nodes = stream.integer("an element's number of nodes");
+    if (left_out) {
+      builder.leave_out(number, nodes);
+      continue;
+    }
+    const GmshType& type = builder.type(number);
     if (nodes != type.type.nodes())
       stream.fail("element " + std::to_string(id) + " is a " + type.type.name() + " with " +
                   std::to_string(nodes) + " nodes");
@@ -149,12 +155,23 @@ void read_elements2(GmshStream& stream, GmshBuilder& builder) {
       id = stream.tag("an element's number");
       stream.start_record();
     }
-    const GmshType& type = builder.type(stream.integer("an element's type"));
+    const std::int32_t number = stream.integer("an element's type");
+    const int left_out = builder.left_out_nodes(number);
     const std::int64_t run = stream.binary() ? stream.integer("the number of elements of one type") : 1;
     const std::int64_t tags = checked_tags(stream, stream.integer("an element's number of tags"));
     if (run < 1 || run > count - done)
       stream.fail("a run of " + std::to_string(run) + " elements where " + std::to_string(count - done) +
                   " are left");
+    if (left_out > 0) {
+      for (std::int64_t i = 0; i < run; ++i) {
+        if (stream.binary()) stream.tag("an element's number");
+        for (std::int64_t t = 0; t < tags; ++t) stream.integer("an element's tag");
+        builder.leave_out(number, left_out);
+      }
+      done += run;
+      continue;
+    }
+    const GmshType& type = builder.type(number);
     const std::int64_t left = stream.binary() ? run : count - done;
     // The types of the elements that follow are not known in text; what is reserved is bounded by the file's
     // size.

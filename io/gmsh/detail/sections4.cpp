@@ -133,8 +133,19 @@ void read_elements4(GmshStream& stream, const GmshEntities& entities, GmshBuilde
   std::int64_t done = 0;
   for (std::int64_t b = 0; b < blocks; ++b) {
     const auto [dimension, entity] = read_entity(stream);
-    const GmshType& type = builder.type(stream.integer("an element's type"));
+    const std::int32_t number = stream.integer("an element's type");
+    const int left_out = builder.left_out_nodes(number);
     const std::int64_t in_block = stream.tag("the number of elements in a block");
+    if (left_out > 0) {
+      for (std::int64_t i = 0; i < in_block; ++i) {
+        stream.tag("an element's number");
+        stream.start_record();
+        builder.leave_out(number, left_out);
+      }
+      done += in_block;
+      continue;
+    }
+    const GmshType& type = builder.type(number);
     if (dimension != type.type.dimension())
       stream.fail(type.type.name() + " elements on an entity of dimension " + std::to_string(dimension));
     if (in_block > count - done)

@@ -27,7 +27,17 @@ namespace tessera::io {
 
 namespace {
 
-enum class Message : char { progress, file_error, argument_error, unsupported, out_of_memory, result };
+enum class Message : char {
+  progress,
+  turned,
+  collapsed,
+  left_out,
+  file_error,
+  argument_error,
+  unsupported,
+  out_of_memory,
+  result
+};
 
 struct Bounds {
   std::uint64_t memory; ///< bytes
@@ -178,16 +188,23 @@ private:
   int descriptor_ = -1;
 };
 
+/// The listeners of options, with the messages to them.
+constexpr std::pair<Message, Listener ReadOptions::*> listeners[] = {
+    {Message::turned, &ReadOptions::turned},
+    {Message::collapsed, &ReadOptions::collapsed},
+    {Message::left_out, &ReadOptions::left_out},
+};
+
 /// Follows the child to its result.
 template <class Result>
-Result receive(const Receiver& receiver, const std::string& path, const Progress& progress) {
+Result receive(const Receiver& receiver, const std::string& path, const ReadOptions& options) {
   for (;;) {
     Message message{};
     transfer(receiver, message);
     if (message == Message::progress) {
       double fraction = 0.0;
       transfer(receiver, fraction);
-      progress(fraction);
+      options.progress(fraction);
       continue;
     }
     if (message == Message::result) {
@@ -197,6 +214,12 @@ Result receive(const Receiver& receiver, const std::string& path, const Progress
     }
     std::string what;
     transfer(receiver, what);
+    const auto listener = std::find_if(std::begin(listeners), std::end(listeners),
+                                       [&](const auto& entry) { return entry.first == message; });
+    if (listener != std::end(listeners)) {
+      (options.*listener->second)(what);
+      continue;
+    }
     if (message == Message::argument_error) throw ArgumentError(what);
     if (message == Message::unsupported) throw UnsupportedError(what);
     if (message == Message::out_of_memory) throw std::bad_alloc();
@@ -231,12 +254,20 @@ MeshData read_in_child(const std::string& path, const ReadOptions& options,
         transfer(sender, message);
         transfer(sender, fraction);
       };
+    for (const auto& [message, listener] : listeners)
+      if (options.*listener)
+        in_child.*listener = [&sender, message](const std::string& what) {
+          Message kind = message;
+          std::string sentence = what;
+          transfer(sender, kind);
+          transfer(sender, sentence);
+        };
     run_child(sender, path, [&] { return read(path, in_child); });
   });
   if (!child.made())
     throw FileError(path, 0, std::string("no process can be made to read it in: ") + std::strerror(errno));
   try {
-    return receive<MeshData>({child.descriptor(), bounds.memory}, path, options.progress);
+    return receive<MeshData>({child.descriptor(), bounds.memory}, path, options);
   } catch (const Receiver::Ended&) {
     throw FileError(path, 0, epitaph(child.wait(), bounds));
   } catch (const std::bad_alloc&) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
+#include <tessera/io/detail/collapsed_cells.hpp>
+#include <tessera/io/detail/left_out.hpp>
 #include <tessera/io/detail/side_matching.hpp>
 #include <tessera/io/detail/text.hpp>
 #include <tessera/io/detail/turned_cells.hpp>
@@ -14,8 +16,8 @@ namespace {
 
 class SideSets {
 public:
-  SideSets(MeshData& data, std::vector<ExodusPlace> places, std::int64_t elements)
-      : data_(data), places_(std::move(places)), elements_(elements) {}
+  SideSets(MeshData& data, std::vector<ExodusPlace> places, std::int64_t elements, LeftOut& left_out)
+      : data_(data), places_(std::move(places)), elements_(elements), left_out_(left_out) {}
 
   /// Says of elements of which programs number edges from 1 or from 3 on what the file's largest number
   /// tells: more than there are edges means that the faces count.
@@ -24,7 +26,8 @@ public:
     for (const ExodusSet& set : sets)
       for (std::size_t i = 0; i < set.items.size(); ++i) {
         const ExodusPlace& place = place_of(set, i);
-        from_three |= place.edges == ExodusEdges::either && set.sides[i] > place.type.sides();
+        from_three |=
+            !place.left_out && place.edges == ExodusEdges::either && set.sides[i] > place.type.sides();
       }
     if (!from_three) return;
     for (ExodusPlace& place : places_)
@@ -46,7 +49,15 @@ public:
       fail(set, "has " + std::to_string(missing) +
                     " faces of shells that are sides of no solid; do without the set by "
                     "ReadOptions::allow_partial (--allow-partial)");
-    for (CellBlock& block : data_.blocks) block.side_sets.erase(set.name);
+    std::size_t sides = missing;
+    for (CellBlock& block : data_.blocks)
+      if (const auto found = block.side_sets.find(set.name); found != block.side_sets.end()) {
+        sides += found->second.size();
+        block.side_sets.erase(found);
+      }
+    left_out_.add("sides, all of side set " + in_quotes(set.name) + ", as " + std::to_string(missing) +
+                      " are faces of shells and sides of no solid",
+                  static_cast<std::int64_t>(sides));
   }
 
 private:
@@ -66,6 +77,7 @@ private:
 
   void add_entry(const ExodusSet& set, std::size_t i, std::vector<Ordinal>& faces) {
     const ExodusPlace& place = place_of(set, i);
+    if (place.left_out) return left_out_.add("sides of side set " + in_quotes(set.name));
     CellBlock& block = *data_.find(place.type);
     const Ordinal cell = place.cell + static_cast<Ordinal>(set.items[i] - 1 - place.first);
     std::int64_t side = set.sides[i];
@@ -95,19 +107,23 @@ private:
   MeshData& data_;
   std::vector<ExodusPlace> places_;
   std::int64_t elements_;
+  LeftOut& left_out_;
 };
 
 } // namespace
 
 void add_exodus_side_sets(MeshData& data, std::vector<ExodusPlace> places, std::int64_t elements,
                           const std::vector<ExodusSet>& sets, const ReadOptions& options) {
-  SideSets sides(data, std::move(places), elements);
+  LeftOut left_out;
+  SideSets sides(data, std::move(places), elements, left_out);
   sides.settle_edges(sets);
   std::vector<std::vector<Ordinal>> faces;
   faces.reserve(sets.size());
   for (const ExodusSet& set : sets) faces.push_back(sides.add_numbered(set));
+  collapse_cells(data, options);
   turn_cells(data, options);
   for (std::size_t i = 0; i < sets.size(); ++i) sides.add_faces(sets[i], faces[i], options.allow_partial);
+  left_out.tell(data.source, options.left_out);
 }
 
 } // namespace tessera::io

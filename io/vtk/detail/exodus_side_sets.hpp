@@ -20,6 +20,7 @@ struct ExodusPlace {
   CellType type;
   Ordinal cell = 0; ///< of the first element, in the block of its type
   ExodusEdges edges = ExodusEdges::from_one;
+  bool left_out = false; ///< the file's elements are of a kind that is not known
 };
 
 /// A set's entries, counted from 1 in the file.

@@ -47,7 +47,8 @@ Field values_at(vtkDataArray* array, int components, const Numbering& items) {
 /// Reads the sets of one grid.
 class SetReader {
 public:
-  SetReader(vtkUnstructuredGrid* grid, MeshData& data) : grid_(grid), data_(data) {
+  SetReader(vtkUnstructuredGrid* grid, MeshData& data, LeftOut& left_out)
+      : grid_(grid), data_(data), left_out_(left_out), partial_(left_out.total() > 0) {
     for (CellBlock& block : data_.blocks) block.ids.build_index();
   }
 
@@ -66,7 +67,12 @@ public:
     // Of a grid of one type the set is there although it has no sides.
     if (data_.blocks.size() == 1) data_.blocks.front().side_sets[name];
     for (vtkIdType i = 0; i < array->GetNumberOfTuples(); ++i) {
-      CellBlock* const block = block_of(entry(array, i, 0, grid_->GetNumberOfCells()));
+      const Ordinal number = entry(array, i, 0, grid_->GetNumberOfCells());
+      CellBlock* const block = block_of(number);
+      if (block == nullptr && number >= 0 && partial_) {
+        left_out_.add("sides of side set " + in_quotes(name));
+        continue;
+      }
       const Ordinal side = block == nullptr ? -1 : entry(array, i, 1, block->type.sides());
       if (side < 0) fail(array, i);
       const auto cell = static_cast<std::int64_t>(array->GetComponent(i, 0));
@@ -102,6 +108,8 @@ private:
 
   vtkUnstructuredGrid* grid_;
   MeshData& data_;
+  LeftOut& left_out_;
+  bool partial_; ///< whether cells are left out
 };
 
 } // namespace
@@ -119,8 +127,8 @@ void read_grid_fields(vtkUnstructuredGrid* grid, vtkDataArray* materials, MeshDa
   });
 }
 
-void read_grid_sets(vtkUnstructuredGrid* grid, MeshData& data) {
-  SetReader sets(grid, data);
+void read_grid_sets(vtkUnstructuredGrid* grid, MeshData& data, LeftOut& left_out) {
+  SetReader sets(grid, data, left_out);
   for_each_array(grid->GetFieldData(), [&](vtkDataArray* array) {
     const std::string_view name(array->GetName());
     if (name.starts_with(node_set_prefix))

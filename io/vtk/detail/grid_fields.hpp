@@ -4,6 +4,7 @@
 /// \file
 /// Fields and sets of VTK's grids. Includes VTK, so only sources in io/vtk may include it.
 
+#include <tessera/io/detail/left_out.hpp>
 #include <tessera/io/mesh_data.hpp>
 
 #include <vtkDataArray.h>
@@ -17,9 +18,9 @@ namespace tessera::io {
 /// \param materials the array of the cells' materials, which is left out, or nullptr
 void read_grid_fields(vtkUnstructuredGrid* grid, vtkDataArray* materials, MeshData& data);
 
-/// Reads the sets that write_vtu writes.
+/// Reads the sets that write_vtu writes. Where cells are left out, sides of theirs are so, too.
 /// \throws FileError for one that names what is not there
-void read_grid_sets(vtkUnstructuredGrid* grid, MeshData& data);
+void read_grid_sets(vtkUnstructuredGrid* grid, MeshData& data, LeftOut& left_out);
 
 /// Whether an array of a file holds such a set.
 bool is_grid_set(std::string_view array) noexcept;

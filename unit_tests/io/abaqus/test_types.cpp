@@ -52,7 +52,26 @@ TEST(AbaqusTypes, AreReadAsMeshesAndNotSolvedAsDecks) {
       {"C3D8T", hex, "hex1", "has temperatures besides its displacements"},
       {"C3D8H", hex, "hex1", "has pressures besides its displacements"},
       {"C3D4H", tet, "tet1", "has pressures besides its displacements"},
-      {"T3D2", "1,2", "line1", "is a truss or a beam"}};
+      {"T3D2", "1,2", "line1", "is a truss or a beam"},
+      {"T3D3", "1,11,2", "line2", "is a truss or a beam"},
+      {"B22", "1,11,2", "line2", "is a truss or a beam"},
+      {"B32", "1,11,2", "line2", "is a truss or a beam"},
+      {"B32R", "1,11,2", "line2", "is a truss or a beam"},
+      {"B31R", "1,2", "line1", "is a truss or a beam"},
+      {"S6", "1,2,3,11,12,32", "tri2", "is a shell"},
+      {"S8", quad8, "quad8", "is a shell"},
+      {"S9R5", quad8 + ",32", "quad2", "is a shell"},
+      {"M3D6", "1,2,3,11,12,32", "tri2", "is a membrane"},
+      {"M3D8", quad8, "quad8", "is a membrane"},
+      {"M3D8R", quad8, "quad8", "is a membrane"},
+      {"SFM3D4R", quad, "quad1", "is a surface without stiffness"},
+      {"R3D4", quad, "quad1", "is rigid"},
+      {"SC8R", hex, "hex1", "is a shell with the nodes of a solid"},
+      {"C3D8P", hex, "hex1", "has pressures in pores besides its displacements"},
+      {"CAX8H", quad8, "quad8", "is axisymmetric"},
+      {"CPS8T", quad8, "quad8", "has temperatures besides its displacements"},
+      {"DC3D20", hex20, "hex20", "has no displacements"},
+      {"F3D8", hex, "hex1", "is of a fluid"}};
   for (const auto& type : types) {
     const std::string path = folder.write("a.inp", deck(type[0], type[1]));
     EXPECT_EQ(read_abaqus(path).contents(), "1 " + type[2] + " cells") << type[0];
@@ -77,6 +96,28 @@ TEST(AbaqusTypes, ShellsAndTrussesAroundAMeshMakeItsSideSets) {
                                                          "*SURFACE, NAME=S\nTOP, S1\n");
   EXPECT_THAT([&] { read_abaqus(path); },
               ThrowsMessage<FileError>(path + ":29: elements of type S4 have no face 1"));
+}
+
+// The node in the middle of an edge comes second in a file.
+TEST(AbaqusTypes, QuadraticBeamsAndShellsStandBesideSolidsAndAreRefusedAlone) {
+  const test::TemporaryFolder folder;
+  const std::string lines = "*ELEMENT, TYPE=B32, ELSET=EDGE\n2,1,11,2\n",
+                    shells = "*ELEMENT, TYPE=S8, ELSET=FLOOR\n3,1,2,3,4,11,12,13,14\n";
+  const std::string hex20 =
+      "*ELEMENT, TYPE=C3D20, ELSET=E\n1,1,2,3,4,5,6,7,8,11,12,13,14,15,16,\n17,18,21,22,23,24\n";
+  const std::string path = folder.write("a.inp", nodes + lines + hex20 + shells);
+  const MeshData data = read_abaqus(path);
+  EXPECT_THAT(data.find(*cell_type("line2"))->nodes, ElementsAre(0, 1, 8));
+  EXPECT_THAT(data.find(*cell_type("hex20"))->side_sets.at("FLOOR"), ElementsAre(Side{0, 4}));
+  EXPECT_EQ((read_mesh<Hex20>(path).num_elements()), 1);
+  // The same where the nodes stand below the elements.
+  const MeshData below = read_abaqus(folder.write("b.inp", lines + nodes));
+  EXPECT_THAT(below.find(*cell_type("line2"))->nodes, ElementsAre(0, 1, 8));
+  const std::string shell = folder.write("c.inp", nodes + "*ELEMENT, TYPE=S8\n3,1,2,3,8,11,12,13,14\n");
+  EXPECT_THAT([&] { read_mesh<Quad8>(shell); },
+              ThrowsMessage<MeshError>(shell +
+                                       ": quad8 cells must lie in a plane z = constant, but z goes from 0 "
+                                       "to 1 at node 8"));
 }
 
 TEST(AbaqusSets, MayHaveNumbersForNames) {

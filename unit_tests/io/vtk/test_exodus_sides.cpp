@@ -119,6 +119,27 @@ TEST(ExodusSides, FacesOfShellsAreThoseOfSolids) {
   }
 }
 
+// The elements of a block of a kind that is not known, and sides of theirs, which come first here.
+TEST(ExodusSides, OfElementsThatAreLeftOut) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "a.e";
+  const Block unknown{"WEDGE", 9, {1, 2, 3, 4, 5, 6, 7, 8, 9}};
+  write(path, 3, {unknown, hex8}, {1, 2, 1}, {2, 6, 7});
+  EXPECT_THAT([&] { read_exodus(path); }, ThrowsMessage<FileError>(HasSubstr(
+                                              "has 1 elements 'WEDGE' of 9 nodes, which are not supported")));
+  std::vector<std::string> heard;
+  const MeshData data = read_exodus(
+      path, {.allow_partial = true, .left_out = [&](const auto& what) { heard.push_back(what); }});
+  EXPECT_EQ(data.contents(), "1 hex1 cells");
+  EXPECT_THAT(walls(data), ElementsAre(Side{0, 5}));
+  EXPECT_THAT(heard, ElementsAre(path + ": left out are 1 elements 'WEDGE' of 9 nodes in block 'block1'",
+                                 path + ": left out are 2 sides of side set 'walls'"));
+  write(path, 3, {unknown}, {1}, {2});
+  EXPECT_THAT([&] { read_exodus(path, {.allow_partial = true}); },
+              ThrowsMessage<FileError>(path + ": has no elements but 1 elements 'WEDGE' of 9 nodes in block "
+                                              "'block1', which are not supported"));
+}
+
 // Which neighbour has it depends on the way round that the neighbours' nodes go.
 TEST(ExodusSides, AFaceBetweenSolidsLiesBehindItsShellWhereOneIsTurned) {
   const test::TemporaryFolder folder;
