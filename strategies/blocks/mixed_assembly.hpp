@@ -6,6 +6,7 @@
 
 #include <tessera/core/blocks/by_block.hpp>
 #include <tessera/core/blocks/mixed_space.hpp>
+#include <tessera/core/cost.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/strategies/assembly/common/assembly_options.hpp>
 #include <tessera/strategies/blocks/detail/block_plans.hpp>
@@ -71,6 +72,18 @@ public:
     });
   }
   ///@}
+
+  /// Bytes and flops of one assembly by the cost models of all plans, which those of the catalogue have.
+  template <class Scalar, class Form>
+  Cost cost(const Form& form) const {
+    Cost sum;
+    plans_.for_each([&](const auto& plan, const auto& mesh, bool) {
+      const Cost one = plan.template cost<Scalar>(detail::form_of_block(form, mesh));
+      sum.bytes += one.bytes;
+      sum.flops += one.flops;
+    });
+    return sum;
+  }
 
 private:
   static AssemblyOptions of_block(AssemblyOptions options, bool first) {

@@ -24,7 +24,7 @@ std::vector<Result> compare_by_quadrature(const Comparison& comparison, const By
   std::vector<Result> results;
   for_each_strategy<assembly::Best::Candidates<ExecutionSpace>>([&](const auto& variant) {
     if (std::ranges::find(comparison.strategies, variant.name) == comparison.strategies.end()) return;
-    Result r = begin_result(variant.name, comparison, space, system, 0.0);
+    Result r = begin_result(variant.name, comparison, Element::name, space, system, 0.0);
     r.form += calibration_form::by_quadrature;
     measure_or_note(r, [&] {
       auto plan = variant.strategy.plan(exec, space, system.graph());

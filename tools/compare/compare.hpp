@@ -31,6 +31,7 @@
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tessera::tools {
@@ -72,10 +73,10 @@ void note_times(Result& r, const Seconds& seconds, const Comparison& comparison,
 }
 
 /// What is the same for all strategies of a comparison.
-template <class Scalar, class Element, class ExecutionSpace>
-Result begin_result(const std::string& name, const Comparison& comparison,
-                    const FunctionSpace<Element, ExecutionSpace>& space,
-                    const LinearSystem<Scalar, ExecutionSpace>& system, double graph_seconds) {
+template <class Scalar, class Space, class ExecutionSpace>
+Result begin_result(const std::string& name, const Comparison& comparison, const std::string& element,
+                    const Space& space, const LinearSystem<Scalar, ExecutionSpace>& system,
+                    double graph_seconds) {
   Result r;
   r.strategy = name;
   r.elements = space.mesh().num_elements();
@@ -83,7 +84,7 @@ Result begin_result(const std::string& name, const Comparison& comparison,
   r.nonzeros = static_cast<std::int64_t>(system.graph().num_entries());
   r.graph_seconds = graph_seconds;
   r.backend = backend_name<ExecutionSpace>();
-  r.element = Element::name;
+  r.element = element;
   r.form = comparison.problem.form;
   r.scalar = comparison.scalar;
   r.mesh = comparison.problem.mesh_name();
@@ -124,28 +125,49 @@ auto plan_named(const ExecutionSpace& exec, const std::string& name,
     return make_stokes_assembly(exec, name, space, graph);
 }
 
+/// What an earlier strategy wrote must not count for the next one.
+template <class Scalar, class ExecutionSpace>
+void forget(const LinearSystem<Scalar, ExecutionSpace>& system) {
+  Kokkos::deep_copy(system.values(), Scalar(NAN));
+  Kokkos::deep_copy(system.rhs(), Scalar(NAN));
+}
+
+/// Times and checks `assemble()` into a system.
+/// \param named what it says of itself: `info`, `report`, `cost`, `bound`
+template <class Scalar, class ExecutionSpace, class Named, class Assemble>
+void measure_system(Result& r, const Comparison& comparison, const Machine& machine, const Named& named,
+                    const LinearSystem<Scalar, ExecutionSpace>& system, const ReferenceSystem* reference,
+                    const Assemble& assemble) {
+  const ExecutionSpace exec;
+  note_plan(r, named.info, named.report);
+  const auto seconds = time_repeatedly(exec, comparison.repetitions, assemble, comparison.seconds_limit);
+  note_times(r, seconds, comparison, machine, named.cost, named.bound);
+  r.deterministic = repeats(exec, 4, assemble, system.values(), system.rhs());
+  r.agrees = r.deterministic || !named.info.deterministic;
+  if (!reference) return;
+  r.checked_rows = static_cast<std::int64_t>(reference->rows.size());
+  r.error = system_error<Scalar>(system, *reference).max();
+  r.agrees = r.agrees && r.error <= agreement_tolerance<Scalar>;
+}
+
+/// What an assembly says of itself.
+struct NamedAssembly {
+  StrategyInfo info;
+  PlanReport report;
+  Cost cost, bound;
+};
+
 /// Plans, times and checks one assembly strategy.
 template <class Scalar, class Element, class ExecutionSpace, class Form>
 void measure_assembly(Result& r, const Comparison& comparison, const Machine& machine, const Form& form,
                       const FunctionSpace<Element, ExecutionSpace>& space,
                       const LinearSystem<Scalar, ExecutionSpace>& system, const ReferenceSystem* reference) {
-  const ExecutionSpace exec;
-  // What an earlier strategy wrote must not count for this one.
-  Kokkos::deep_copy(system.values(), Scalar(NAN));
-  Kokkos::deep_copy(system.rhs(), Scalar(NAN));
-  const auto plan = plan_named<Form>(exec, r.strategy, space, system.graph());
+  forget(system);
+  const auto plan = plan_named<Form>(ExecutionSpace(), r.strategy, space, system.graph());
   plan->prepare(form, Scalar());
-  note_plan(r, plan->info(), plan->report());
-  const auto seconds = time_repeatedly(
-      exec, comparison.repetitions, [&] { plan->assemble(form, system); }, comparison.seconds_limit);
-  note_times(r, seconds, comparison, machine, plan->cost(form, Scalar()),
-             compulsory_cost<Element, Form, Scalar>(space, system.graph()));
-  r.deterministic = repeats(exec, 4, [&] { plan->assemble(form, system); }, system.values(), system.rhs());
-  r.agrees = r.deterministic || !plan->info().deterministic;
-  if (!reference) return;
-  r.checked_rows = static_cast<std::int64_t>(reference->rows.size());
-  r.error = system_error<Scalar>(system, *reference).max();
-  r.agrees = r.agrees && r.error <= agreement_tolerance<Scalar>;
+  const NamedAssembly named{plan->info(), plan->report(), plan->cost(form, Scalar()),
+                            compulsory_cost<Element, Form, Scalar>(space, system.graph())};
+  measure_system(r, comparison, machine, named, system, reference, [&] { plan->assemble(form, system); });
 }
 
 /// The largest error of y = K x, or of the residual y = K x - f, over the rows of the oracle's K and f, each
@@ -238,6 +260,17 @@ void check_family(const std::string& family) {
   if (family == "residual") require(ResidualElements());
 }
 
+/// The graph of a space, with the seconds that it took.
+template <class ExecutionSpace, class Space>
+std::pair<SparsityGraph<ExecutionSpace>, double> timed_graph(const ExecutionSpace& exec, const Space& space) {
+  sparsity_graph(exec, space); // the first build on a device also loads its code
+  exec.fence("Tessera::tools::compare");
+  const Kokkos::Timer timer;
+  const auto graph = sparsity_graph(exec, space);
+  exec.fence("Tessera::tools::compare");
+  return {graph, timer.seconds()};
+}
+
 template <class Scalar, class Element, class ExecutionSpace, class Form>
 std::vector<Result> compare_form(const Comparison& comparison, const Machine& machine, const Form& form,
                                  const Mesh<Element, ExecutionSpace>& mesh) {
@@ -246,12 +279,7 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
       mesh, {.components = Form::components, .linear_components = linear_components_of<Form>()});
   comparison.progress("graph");
   const ExecutionSpace exec;
-  sparsity_graph(exec, space); // the first build on a device also loads its code
-  exec.fence("Tessera::tools::compare");
-  const Kokkos::Timer timer;
-  const auto graph = sparsity_graph(exec, space);
-  exec.fence("Tessera::tools::compare");
-  const double graph_seconds = timer.seconds();
+  const auto [graph, graph_seconds] = timed_graph(exec, space);
   const LinearSystem<Scalar, ExecutionSpace> system(exec, graph);
   ReferenceSystem reference;
   if (comparison.check) {
@@ -264,7 +292,7 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
   std::vector<Result> results;
   for (const std::string& name : comparison.strategies) {
     comparison.progress(name);
-    Result r = begin_result(name, comparison, space, system, graph_seconds);
+    Result r = begin_result(name, comparison, Element::name, space, system, graph_seconds);
     measure_or_note(r, [&] {
       if (comparison.family == "assembly")
         measure_assembly(r, comparison, machine, form, space, system, oracle);

@@ -8,6 +8,7 @@
 #include "calibrate.hpp"
 #include "compare.hpp"
 #include "judge.hpp"
+#include "mixed.hpp"
 #include "support/catalogue_table.hpp"
 #include "support/report.hpp"
 #include "support/run_tool.hpp"
@@ -90,7 +91,7 @@ Options options_of(Command& command) {
                   "with many strategies on many backends,\n"
                   "and compares them.\n"
                   "Example: tessera-compare --generate box:40 --element tet1 --form helmholtz");
-  comparison.problem.declare(options, "", {"stokes"});
+  comparison.problem.declare(options, mixed_names(), {"stokes"});
   options.choice(
       "--family", comparison.family, {"assembly", "apply", "residual"},
       "what is compared: assemblies, products of operators without a matrix, or residuals K u - f");
@@ -155,7 +156,7 @@ void complete(Command& command, const Options& options) {
     std::erase(comparison.strategies, name);
   if (comparison.strategies.empty()) throw ArgumentError("--without leaves no strategy to compare");
   command.backends = choose(command.backends, backend_names(), "backend");
-  if (comparison.problem.element.empty()) comparison.problem.element = default_element(comparison.problem);
+  if (comparison.problem.element.empty()) comparison.problem.element = default_elements(comparison.problem);
 }
 
 /// Runs the comparison on the backends that were chosen; notes what their machines can do.
@@ -163,27 +164,32 @@ std::vector<Result> results_of(Command& command, std::map<std::string, Machine>&
   Comparison& comparison = command.comparison;
   const Kokkos::Timer timer;
   std::vector<Result> results;
-  with_element(comparison.problem.element, [&]<class Element>(std::type_identity<Element>) {
-    std::apply(
-        [&](auto... space) {
-          const auto on_backend = [&]<class ExecutionSpace>(ExecutionSpace exec) {
-            const std::string name = backend_name<ExecutionSpace>();
-            if (std::find(command.backends.begin(), command.backends.end(), name) == command.backends.end())
-              return;
-            comparison.progress = [&](const std::string& what) {
-              std::fprintf(stderr, "[%7.1f s] %s: %s\n", timer.seconds(), name.c_str(), what.c_str());
-            };
-            comparison.progress("measuring this machine");
-            machines[name] = measure_machine(exec);
-            comparison.predictions = machine_calibration(exec);
-            const auto more = compare_on<Element, ExecutionSpace>(comparison, machines[name]);
-            comparison.picture.clear(); // one of them is enough
-            results.insert(results.end(), more.begin(), more.end());
-          };
-          (on_backend(space), ...);
-        },
-        ExecutionSpaces());
-  });
+  const auto on_backend = [&]<class ExecutionSpace>(ExecutionSpace exec, const auto& compare) {
+    const std::string name = backend_name<ExecutionSpace>();
+    if (std::find(command.backends.begin(), command.backends.end(), name) == command.backends.end()) return;
+    comparison.progress = [&](const std::string& what) {
+      std::fprintf(stderr, "[%7.1f s] %s: %s\n", timer.seconds(), name.c_str(), what.c_str());
+    };
+    comparison.progress("measuring this machine");
+    machines[name] = measure_machine(exec);
+    comparison.predictions = machine_calibration(exec);
+    const std::vector<Result> more = compare(exec, machines[name]);
+    comparison.picture.clear(); // one of them is enough
+    results.insert(results.end(), more.begin(), more.end());
+  };
+  const auto on_backends = [&](const auto& compare) {
+    std::apply([&](auto... space) { (on_backend(space, compare), ...); }, ExecutionSpaces());
+  };
+  if (is_mixed(comparison.problem.element))
+    on_backends([&]<class ExecutionSpace>(ExecutionSpace, const Machine& machine) {
+      return compare_mixed<ExecutionSpace>(comparison, machine);
+    });
+  else
+    with_element(comparison.problem.element, [&]<class Element>(std::type_identity<Element>) {
+      on_backends([&]<class ExecutionSpace>(ExecutionSpace, const Machine& machine) {
+        return compare_on<Element, ExecutionSpace>(comparison, machine);
+      });
+    });
   return results;
 }
 

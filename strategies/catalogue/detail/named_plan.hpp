@@ -19,6 +19,10 @@ public:
   void prepare(const Form& form, const AssemblyOptions& options) {
     plan_->prepare(form, Scalar(), options);
   }
+  template <class Scalar, class Form>
+  Cost cost(const Form& form) const {
+    return plan_->cost(form, Scalar());
+  }
   template <class Form, class System>
   void assemble(const Form& form, const System& system, const AssemblyOptions& options) {
     plan_->assemble(form, system, options);
