@@ -4,6 +4,7 @@
 
     calculix.py --solve build/serial/bin/tessera-solve --output docs/calculix.md   # and docs/calculix.csv
     calculix.py --solve build/serial/bin/tessera-solve --check docs/calculix.md    # exit status 1 where either differs
+    calculix.py --page docs/calculix.md    # without decks: exit status 1 where the page is not made of the CSV file beside it
 """
 
 import argparse
@@ -21,6 +22,21 @@ DECKS = pathlib.Path("/usr/share/doc/calculix-ccx-test/examples/test")
 AGREES = 5.0
 
 OUTCOMES = ("agrees", "differs", "solved", "refused")
+OTHER = "other elements"
+
+# Solids and plane elements that linear statics takes.
+SOLIDS = {"C3D4", "C3D5", "C3D6", "C3D8", "C3D10", "C3D15", "C3D20", "C3D20R", "CPS3", "CPS4", "CPS6", "CPS8", "CPS8R",
+          "CPE3", "CPE4", "CPE6", "CPE8", "CPE8R"}
+
+# Beginnings of keywords, without spaces, that make a model nonlinear, or more than a solid.
+NO_LINEAR_SOLID = ("CONTACT", "SURFACEINTERACTION", "SURFACEBEHAVIOR", "GAP", "SPRING", "DASHPOT", "PLASTIC",
+                   "CYCLICHARDENING", "DEFORMATIONPLASTICITY", "CREEP", "USERMATERIAL", "HYPER", "MOHRCOULOMB", "CONCRETE",
+                   "SHELLSECTION", "BEAMSECTION", "MEMBRANESECTION", "FLUID", "MATRIXASSEMBLE", "SUBSTRUCTURE", "MODELCHANGE")
+
+# Beginnings of the keywords that say what a step solves.
+PROCEDURES = ("STATIC", "FREQUENCY", "BUCKLE", "DYNAMIC", "HEATTRANSFER", "COUPLEDTEMPERATURE", "UNCOUPLEDTEMPERATURE",
+              "MODALDYNAMIC", "STEADYSTATE", "VISCO", "ELECTROMAGNETICS", "COMPLEXFREQUENCY", "GREEN", "NOANALYSIS", "CFD",
+              "SENSITIVITY", "ROBUSTDESIGN", "FEASIBLEDIRECTION", "CRACKPROPAGATION", "SUBSTRUCTURE")
 
 # Why the displacements of an element, or of a deck, differ where the meshes, materials, supports and loads are the same.
 REASONS = {
@@ -110,17 +126,46 @@ def run(solve, deck):
     return "differs", elements, "; ".join([detail] + reasons)
 
 
+def keywords(deck, depth=0):
+    """The keywords of a deck and of what it includes, in capitals without spaces, with their parameters."""
+    for line in deck.read_text(errors="replace").splitlines():
+        if line.startswith("**") or not line.strip().startswith("*"):
+            continue
+        name, *parameters = [re.sub(r"\s", "", field).upper() for field in line.split(",")]
+        if name == "*INCLUDE" and depth < 3:
+            included = deck.parent / line.partition("=")[2].strip()
+            if included.exists():
+                yield from keywords(included, depth + 1)
+        yield name[1:], parameters
+
+
+def is_linear_static(deck):
+    """Whether a deck is of solids or plane elements, with a first step that is linear and static."""
+    elements, steps, procedure = set(), 0, ""
+    for name, parameters in keywords(deck):
+        if name == "ELEMENT":
+            elements |= {parameter[5:] for parameter in parameters if parameter.startswith("TYPE=")}
+        if name == "STEP":
+            steps += 1
+            if steps == 1 and any(text.startswith("NLGEOM") and text != "NLGEOM=NO" for text in parameters):
+                return False
+        if steps <= 1 and name.startswith(NO_LINEAR_SOLID):
+            return False
+        if steps == 1 and not procedure and name.startswith(PROCEDURES):
+            procedure = name
+    return bool(elements) and elements <= SOLIDS and procedure == "STATIC"
+
+
 def table(solve, folder):
-    """The rows of all decks but those of other elements, and the counts of those."""
-    rows, foreign = [], collections.Counter()
+    """A row for each deck: its name, outcome, elements, whether it is linear static, detail."""
+    rows = []
     for deck in sorted(folder.glob("*.inp")):
         outcome, elements, detail = run(solve, deck)
-        other = re.search(r"element type '(\w+)' is not supported|has no (\*ELEMENT|\*END PART)", detail)
+        other = re.search(r"element type '(\w+)'(?: \([\w ]+\))? is not supported|has no (\*ELEMENT|\*END PART)", detail)
         if other:
-            foreign[other.group(1) or "without " + other.group(2)] += 1
-        else:
-            rows.append((deck.stem, outcome, elements, detail))
-    return rows, foreign
+            outcome, elements, detail = OTHER, other.group(1) or "without " + other.group(2), ""
+        rows.append((deck.stem, outcome, elements, "yes" if is_linear_static(deck) else "no", detail))
+    return rows
 
 
 def reason(detail):
@@ -148,25 +193,36 @@ def quantities_of(detail):
     return ", ".join(re.findall(r"digits of ([a-z ]+?) at", detail)) or "displacements"
 
 
-def document(rows, foreign):
+def counted(rows):
+    """"refused 30, solved 8" """
     counts = collections.Counter(row[1] for row in rows)
-    of = {outcome: [row for row in rows if row[1] == outcome] for outcome in OUTCOMES}
+    return ", ".join(f"{outcome} {counts[outcome]}" for outcome in OUTCOMES)
+
+
+def document(rows):
+    of = {outcome: [row for row in rows if row[1] == outcome] for outcome in (*OUTCOMES, OTHER)}
+    known = [row for row in rows if row[1] != OTHER]
+    linear = [row for row in rows if row[3] == "yes"]
+    agree = sum(row[1] == "agrees" for row in linear)
+    foreign = collections.Counter(row[2] for row in of[OTHER])
     lines = [INTRODUCTION]
-    lines.append(f"Of {len(rows) + sum(foreign.values())} decks {len(rows)} are made of elements that Tessera has: "
-                 + ", ".join(f"{outcome} {counts[outcome]}" for outcome in OUTCOMES)
-                 + f". The other {sum(foreign.values())} are refused at the first element that it has not: "
-                 + ", ".join(f"{name} {count}" for name, count in foreign.most_common())
-                 + ". `docs/calculix.csv` has a row for each deck of its elements.\n")
+    lines.append(f"Of {len(linear)} decks that are linear static, {agree} agree ({100 * agree // len(linear)} %): "
+                 f"{counted(linear)}. Those are the decks of solids and plane elements that linear statics takes whose first step "
+                 "is `*STATIC` without `NLGEOM`, contact or a nonlinear material.\n")
+    lines.append(f"Of all {len(rows)} decks {len(known)} are made of elements whose nodes Tessera knows: {counted(known)}. The "
+                 f"other {len(of[OTHER])} are refused at the first element that it does not know: "
+                 + ", ".join(f"{name} {count}" for name, count in sorted(foreign.items(), key=lambda item: (-item[1], item[0])))
+                 + ". `docs/calculix.csv` has a row for each deck.\n")
     lines += ["| agree in | elements | decks |", "|---|---|---|"]
     lines += [f"| {quantities} | {types} | {', '.join(names)} |" for (quantities, types), names in
-              by_group(of["agrees"], lambda row: (quantities_of(row[3]), re.sub(r"(^|, | and )\d+ ", r"\1", row[2])))]
+              by_group(of["agrees"], lambda row: (quantities_of(row[4]), re.sub(r"(^|, | and )\d+ ", r"\1", row[2])))]
     lines += ["", "| differ | elements | why |", "|---|---|---|"]
-    lines += [f"| {name} | {types} | {detail} |" for name, _, types, detail in of["differs"]]
+    lines += [f"| {name} | {types} | {detail} |" for name, _, types, _, detail in of["differs"]]
     lines += ["", "Solved, without anything of the first step to compare with: "
               + ", ".join(row[0] for row in of["solved"]) + "."]
     lines += ["", "| refused for | decks |", "|---|---|"]
     lines += [f"| {why.replace('|', chr(92) + '|')} | {len(names)} |" for why, names in
-              by_group(of["refused"], lambda row: reason(row[3]))]
+              by_group(of["refused"], lambda row: reason(row[4]))]
     return "\n".join(lines) + "\n"
 
 
@@ -174,38 +230,48 @@ def data(rows):
     """The rows as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("deck", "outcome", "elements", "detail"))
-    writer.writerows(sorted(rows, key=lambda row: (OUTCOMES.index(row[1]), row[0])))
+    writer.writerow(("deck", "outcome", "elements", "linear static", "detail"))
+    writer.writerows(sorted(rows, key=lambda row: ((*OUTCOMES, OTHER).index(row[1]), row[0])))
     return text.getvalue()
 
 
 def outcomes(text):
-    """Deck, outcome and elements of the rows: what must not change; digits may in the last place."""
-    return {tuple(row[:3]) for row in csv.reader(io.StringIO(text))}
+    """Deck, outcome, elements, and whether it is linear static: what must not change; digits may in the last place."""
+    return {tuple(row[:4]) for row in csv.reader(io.StringIO(text))}
+
+
+def is_stale(page):
+    """Whether a page is not what is made of the CSV file beside it, with a line that says so."""
+    _, *rows = csv.reader(io.StringIO(page.with_suffix(".csv").read_text()))
+    stale = document([tuple(row) for row in rows]) != page.read_text()
+    if stale:
+        print(f"{page} is not what this makes of the CSV file beside it")
+    return stale
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--solve", required=True, help="tessera-solve")
+    parser.add_argument("--solve", help="tessera-solve")
     parser.add_argument("--decks", type=pathlib.Path, default=DECKS, help="folder of the decks")
     parser.add_argument("--output", type=pathlib.Path, help="Markdown file to write, and a CSV file beside it")
     parser.add_argument("--check", type=pathlib.Path, help="Markdown file; the outcomes are compared with the CSV file beside it")
+    parser.add_argument("--page", type=pathlib.Path, help="Markdown file that is held against the CSV file beside it alone")
     arguments = parser.parse_args()
+    if arguments.page:
+        return 1 if is_stale(arguments.page) else 0
+    if not arguments.solve:
+        parser.error("give --solve, or --page")
     if not arguments.decks.is_dir():
         parser.error(f"{arguments.decks} is no folder; is calculix-ccx-test installed?")
-    rows, foreign = table(arguments.solve, arguments.decks)
+    rows = table(arguments.solve, arguments.decks)
     if arguments.output:
-        arguments.output.write_text(document(rows, foreign))
+        arguments.output.write_text(document(rows))
         arguments.output.with_suffix(".csv").write_text(data(rows))
     if arguments.check:
         changes = outcomes(data(rows)) ^ outcomes(arguments.check.with_suffix(".csv").read_text())
         for change in sorted(changes):
             print("changed:", *change)
-        _, *kept = csv.reader(io.StringIO(arguments.check.with_suffix(".csv").read_text()))
-        stale = document([tuple(row) for row in kept], foreign) != arguments.check.read_text()
-        if stale:
-            print(f"{arguments.check} is not what this makes of the CSV file beside it")
-        return 1 if changes or stale else 0
+        return 1 if is_stale(arguments.check) or changes else 0
     return 0
 
 
