@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "four_solids.hpp"
+#include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <support/files.hpp>
@@ -27,7 +30,7 @@ protected:
   std::vector<std::string> column(const std::string& name) const {
     std::istringstream file(test::read_file(folder_ / "results.csv"));
     std::vector<std::string> values;
-    std::size_t wanted = 0;
+    std::optional<std::ptrdiff_t> wanted;
     for (std::string line; std::getline(file, line);) {
       std::vector<std::string> fields(1);
       bool quoted = false;
@@ -38,10 +41,10 @@ protected:
         else
           fields.back() += c;
       }
-      if (values.empty() && wanted == 0)
-        while (fields.at(wanted) != name) ++wanted;
+      if (!wanted)
+        wanted = std::find(fields.begin(), fields.end(), name) - fields.begin();
       else
-        values.push_back(fields.at(wanted));
+        values.push_back(fields.at(static_cast<std::size_t>(*wanted)));
     }
     return values;
   }

@@ -146,9 +146,15 @@ void expect_same(const MeshData& data, const PlainDeck& plain) {
   for (const auto& [type, ids] : plain.elements) expected += ids.size();
   EXPECT_EQ(elements, expected);
 
+  std::map<std::string, std::vector<Ordinal>> node_sets; // the plain reading has no spaces in names
+  for (const auto& [name, nodes] : data.node_sets) {
+    std::string plain_name = name;
+    std::erase(plain_name, ' ');
+    node_sets[plain_name] = nodes;
+  }
   for (const auto& [name, ids] : plain.node_sets) {
     std::set<long> found;
-    for (const Ordinal node : data.node_sets.at(name)) found.insert(data.node_ids.id(node));
+    for (const Ordinal node : node_sets.at(name)) found.insert(data.node_ids.id(node));
     std::set<long> existing;
     for (const long id : ids)
       if (plain.nodes.contains(id)) existing.insert(id);
@@ -213,8 +219,8 @@ TEST(CalculixDecks, EveryDeckIsReadOrRefused) {
       ++read;
     }
   }
-  EXPECT_GE(read, 400);
-  EXPECT_GE(refused, 200);
+  EXPECT_GE(read, 450);
+  EXPECT_GE(refused, 160);
 }
 
 /// Cut anywhere before its end, a deck that can be solved is none any more.
