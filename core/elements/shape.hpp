@@ -2,28 +2,44 @@
 #pragma once
 
 /// \file
-/// The reference shapes and their plain facts.
+/// The reference shapes and their plain facts; a new one is a header in shapes/ and a line here.
+
+#include <tessera/core/elements/shapes/hexahedron.hpp>
+#include <tessera/core/elements/shapes/line.hpp>
+#include <tessera/core/elements/shapes/pyramid.hpp>
+#include <tessera/core/elements/shapes/quadrilateral.hpp>
+#include <tessera/core/elements/shapes/tetrahedron.hpp>
+#include <tessera/core/elements/shapes/triangle.hpp>
+#include <tessera/core/elements/shapes/wedge.hpp>
 
 namespace tessera {
 
-/// Reference shape. Lines, quadrilaterals and hexahedra are [-1,1]^d; triangles and tetrahedra are the unit
-/// simplex; a wedge is the unit triangle times [-1,1]; a pyramid is x, y, z >= 0, x + z <= 1, y + z <= 1.
-enum class Shape { line, triangle, quadrilateral, tetrahedron, hexahedron, wedge, pyramid };
+namespace detail {
 
-/// What is to be known of a shape; a new one is a line here.
-struct ShapeFacts {
-  const char* short_name;
-  int dimension, vertices, sides;
-  int intervals;  ///< the last so many directions run over [-1,1], those before over a simplex or pyramid
-  double measure; ///< of the reference domain
+/// Questions to the shapes of a list, which are in the order of the enumeration.
+template <Shape... shapes>
+struct ShapeList {
+  static constexpr ShapeFacts facts_of(Shape shape) {
+    constexpr ShapeFacts facts[] = {ShapeOf<shapes>::facts...};
+    return facts[static_cast<int>(shape)];
+  }
+  static constexpr int max_degree(Shape shape) {
+    constexpr int degrees[] = {ShapeOf<shapes>::max_degree...};
+    return degrees[static_cast<int>(shape)];
+  }
+  static constexpr int higher_degree(Shape shape, int one, int other) {
+    const int degrees[] = {ShapeOf<shapes>::higher_degree(one, other)...};
+    return degrees[static_cast<int>(shape)];
+  }
 };
-constexpr ShapeFacts facts_of(Shape shape) {
-  constexpr ShapeFacts facts[] = {{"line", 1, 2, 2, 1, 2.0},       {"tri", 2, 3, 3, 0, 1.0 / 2},
-                                  {"quad", 2, 4, 4, 2, 4.0},       {"tet", 3, 4, 4, 0, 1.0 / 6},
-                                  {"hex", 3, 8, 6, 3, 8.0},        {"wedge", 3, 6, 5, 1, 1.0},
-                                  {"pyramid", 3, 5, 5, 0, 1.0 / 3}};
-  return facts[static_cast<int>(shape)];
-}
+
+using Shapes = ShapeList<Shape::line, Shape::triangle, Shape::quadrilateral, Shape::tetrahedron,
+                         Shape::hexahedron, Shape::wedge, Shape::pyramid>;
+
+} // namespace detail
+
+/// What is to be known of a shape.
+constexpr ShapeFacts facts_of(Shape shape) { return detail::Shapes::facts_of(shape); }
 
 /// Dimension of the reference domain.
 constexpr int dimension_of(Shape shape) { return facts_of(shape).dimension; }
