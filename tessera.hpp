@@ -5,11 +5,11 @@
 /// Everything that an application uses, in one header. It brings in every strategy of the catalogue; an
 /// application that uses few compiles faster with their own headers.
 
+#include <tessera/core/blocks/divided.hpp>
 #include <tessera/core/blocks/mixed_elevate.hpp>
 #include <tessera/core/blocks/mixed_jacobian.hpp>
 #include <tessera/core/blocks/mixed_reactions.hpp>
 #include <tessera/core/blocks/mixed_renumber.hpp>
-#include <tessera/core/blocks/parts.hpp>
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/execution_spaces.hpp>

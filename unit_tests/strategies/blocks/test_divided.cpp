@@ -2,9 +2,9 @@
 // Several physics on the elements of one type, a block for each: what one physics with a branch at every
 // point has on the undivided mesh.
 
+#include <tessera/core/blocks/divided.hpp>
 #include <tessera/core/blocks/mixed_jacobian.hpp>
 #include <tessera/core/blocks/mixed_sides.hpp>
-#include <tessera/core/blocks/parts.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/solvers/newton.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
@@ -24,13 +24,13 @@
 #include <type_traits>
 #include <vector>
 
-namespace strategies_blocks_parts {
+namespace strategies_blocks_divided {
 
 using namespace tessera;
 using test::expect_throw_with;
-using Ice = Part<Quad<2>, 1>;
+using Ice = BlockOf<Quad<2>, 1>;
 using Both = Blocks<Quad<2>, Ice>;
-static_assert(Element<Ice> && std::is_same_v<Ice::of_order<1>, Part<Quad<1>, 1>>);
+static_assert(Element<Ice> && std::is_same_v<Ice::of_order<1>, BlockOf<Quad<1>, 1>>);
 
 /// A conductivity that rises with u, and a source.
 struct InRock {
@@ -87,7 +87,7 @@ struct Film {
 };
 
 template <class ExecutionSpace>
-class Parts : public ::testing::Test {
+class Divided : public ::testing::Test {
 public:
   using View = Kokkos::View<double*, ExecutionSpace>;
   using Whole = Mesh<Quad<2>, ExecutionSpace>;
@@ -102,7 +102,7 @@ public:
     return weak_form(InEither{}, CellField::per_material<ExecutionSpace>({0, 1}))
         .on_sides(mesh.side_set("boundary"), Film{});
   }
-  static auto by_part() {
+  static auto by_type() {
     return by_block([]<class Element>(const Mesh<Element, ExecutionSpace>& block) {
       if constexpr (std::is_same_v<Element, Ice>)
         return weak_form(InIce{}).on_sides(block.side_set("boundary"), Film{});
@@ -119,33 +119,35 @@ public:
     for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-12 * scale) << i;
   }
 };
-TYPED_TEST_SUITE(Parts, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
+TYPED_TEST_SUITE(Divided, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
 
-TYPED_TEST(Parts, HaveTheEquationsOfAPhysicsThatBranches) {
+TYPED_TEST(Divided, HaveTheEquationsOfAPhysicsThatBranches) {
   using View = typename TestFixture::View;
   const auto mesh = this->whole();
   const auto body = divided<Both>(mesh, {0, 1});
   FunctionSpace<Quad<2>, TypeParam> space(mesh, 1);
-  MixedSpace parts(body, 1);
+  MixedSpace divided_space(body, 1);
   for (Ordinal node = 0; node < mesh.num_nodes(); node += 7) {
     space.constrain(node, 0, 0.3);
-    parts.constrain(node, 0, 0.3);
+    divided_space.constrain(node, 0, 0.3);
   }
   const auto u = test::to_device<TypeParam>(test::random_vector<double>(to_size(space.num_dofs())));
   const View r("Tessera::Test::r", u.extent(0)), expected("Tessera::Test::expected", u.extent(0));
   residual::RecomputingResidual{}.plan(space).integrate(this->branching(mesh), u, expected);
-  residual::RecomputingResidual{}.plan(parts).integrate(this->by_part(), u, r);
+  residual::RecomputingResidual{}.plan(divided_space).integrate(this->by_type(), u, r);
   this->expect_near(r, expected);
 
-  const LinearSystem<double, TypeParam> one(space), sum(parts);
+  const LinearSystem<double, TypeParam> one(space), sum(divided_space);
   assembly::ElementAtomic{}.plan(space, one.graph()).assemble(jacobian(this->branching(mesh), mesh, u), one);
-  assembly::ElementAtomic{}.plan(parts, sum.graph()).assemble(jacobian(this->by_part(), body, u), sum);
+  assembly::ElementAtomic{}
+      .plan(divided_space, sum.graph())
+      .assemble(jacobian(this->by_type(), body, u), sum);
   EXPECT_EQ(test::to_host(sum.graph().columns), test::to_host(one.graph().columns));
   this->expect_near(sum.values(), one.values());
   this->expect_near(sum.rhs(), one.rhs());
 }
 
-TYPED_TEST(Parts, NewtonFindsTheSameSolution) {
+TYPED_TEST(Divided, NewtonFindsTheSameSolution) {
   using View = typename TestFixture::View;
   const auto mesh = this->whole();
   const View u("Tessera::Test::u", to_size(mesh.num_nodes())), v("Tessera::Test::v", u.extent(0));
@@ -153,16 +155,16 @@ TYPED_TEST(Parts, NewtonFindsTheSameSolution) {
   solvers::Newton one(FunctionSpace<Quad<2>, TypeParam>(mesh, 1), {.relative_tolerance = 1e-13});
   EXPECT_TRUE(one.solve(this->branching(mesh), u).converged());
   solvers::Newton sum(MixedSpace(divided<Both>(mesh, {0, 1}), 1), {.relative_tolerance = 1e-13});
-  EXPECT_TRUE(sum.solve(this->by_part(), v).converged());
+  EXPECT_TRUE(sum.solve(this->by_type(), v).converged());
   const auto a = test::to_host(u), b = test::to_host(v);
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9) << i;
 }
 
-TYPED_TEST(Parts, KeepNodesSetsMaterialsAndNames) {
+TYPED_TEST(Divided, KeepNodesSetsMaterialsAndNames) {
   const auto mesh = this->whole();
   const auto body = divided<Both>(mesh, {1, 0});
   EXPECT_EQ(body.num_elements(), to_size(mesh.num_elements()));
-  EXPECT_EQ(std::string(Ice::name), "quad2 part 1");
+  EXPECT_EQ(std::string(Ice::name), "quad2 block 1");
   EXPECT_EQ(body.nodes_id(), mesh.nodes_id());
   EXPECT_EQ(test::to_host(body.node_set("boundary")), test::to_host(mesh.node_set("boundary")));
   EXPECT_EQ(body.side_set("boundary").count(), mesh.side_set("boundary").extent(0));
@@ -183,10 +185,10 @@ TYPED_TEST(Parts, KeepNodesSetsMaterialsAndNames) {
   });
 }
 
-TYPED_TEST(Parts, AreRefusedUnlessEachMaterialHasABlock) {
+TYPED_TEST(Divided, AreRefusedUnlessEachMaterialHasABlock) {
   const auto mesh = this->whole();
   expect_throw_with<ArgumentError>([&] { divided<Both>(mesh, {0}); }, "1 blocks are named for 2 materials");
   expect_throw_with<ArgumentError>([&] { divided<Both>(mesh, {0, 2}); }, "material 1 has block 2 of 2");
 }
 
-} // namespace strategies_blocks_parts
+} // namespace strategies_blocks_divided

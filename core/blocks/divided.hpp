@@ -22,17 +22,17 @@ namespace tessera {
 
 namespace detail {
 
-/// "hex1 part 2".
+/// "hex1 block 2".
 template <class Element, int Number>
-struct PartName {
+struct BlockName {
   static constexpr auto characters = [] {
-    std::array<char, 24> text{};
+    std::array<char, std::char_traits<char>::length(Element::name) + sizeof(" block 0")> text{};
     std::size_t length = 0;
     const auto append = [&](const char* word) {
       for (; *word != '\0'; ++word) text[length++] = *word;
     };
     append(Element::name);
-    append(" part ");
+    append(" block ");
     text[length] = static_cast<char>('0' + Number);
     return text;
   }();
@@ -40,22 +40,22 @@ struct PartName {
 
 } // namespace detail
 
-/// A type of its own with the nodes and functions of an element: `Blocks<Hex<1>, Part<Hex<1>, 1>>` has two
+/// A type of its own with the nodes and functions of an element: `Blocks<Hex<1>, BlockOf<Hex<1>, 1>>` has two
 /// blocks of `Hex<1>`. Kernels are compiled for it as for an application's own element.
 template <class ElementType, int Number>
-struct Part : ElementType {
-  static_assert(Number >= 0 && Number <= 9, "Part<Element, Number>: numbers 0 to 9");
+struct BlockOf : ElementType {
+  static_assert(Number >= 0 && Number <= 9, "BlockOf<Element, Number>: numbers 0 to 9");
   template <int P>
-  using of_order = Part<typename ElementType::template of_order<P>, Number>;
-  static constexpr const char* name = detail::PartName<ElementType, Number>::characters.data();
+  using of_order = BlockOf<typename ElementType::template of_order<P>, Number>;
+  static constexpr const char* name = detail::BlockName<ElementType, Number>::characters.data();
 };
 
 namespace detail {
 
 template <class Element, class Other>
-inline constexpr bool is_part_of = std::is_same_v<Element, Other>;
+inline constexpr bool is_block_of = std::is_same_v<Element, Other>;
 template <class Element, int Number, class Other>
-inline constexpr bool is_part_of<Part<Element, Number>, Other> = std::is_same_v<Element, Other>;
+inline constexpr bool is_block_of<BlockOf<Element, Number>, Other> = std::is_same_v<Element, Other>;
 
 template <class List>
 struct Division;
@@ -66,8 +66,8 @@ struct Division<Blocks<Elements...>> {
   template <class Whole, class ExecutionSpace>
   static MixedMesh<List, ExecutionSpace> of(const Mesh<Whole, ExecutionSpace>& mesh,
                                             const std::vector<std::size_t>& blocks) {
-    static_assert((is_part_of<Elements, Whole> && ...),
-                  "tessera::divided: the blocks have the mesh's element type, or are a `Part` of it");
+    static_assert((is_block_of<Elements, Whole> && ...),
+                  "tessera::divided: the blocks have the mesh's element type, or are a `BlockOf` it");
     if (blocks.size() != to_size(mesh.num_materials()))
       throw ArgumentError("divided: " + std::to_string(blocks.size()) + " blocks are named for " +
                           std::to_string(mesh.num_materials()) + " materials");
@@ -132,7 +132,7 @@ private:
 /// block's elements a physics of their own:
 ///
 /// \code
-/// using Rubber = Part<Hex<1>, 1>;
+/// using Rubber = BlockOf<Hex<1>, 1>;
 /// const auto body = divided<Blocks<Hex<1>, Rubber>>(mesh, {0, 1}); // steel is material 0
 /// const auto form = by_block([&]<class Element>(const Mesh<Element>&) {
 ///   if constexpr (std::is_same_v<Element, Rubber>) return weak_form(NeoHookean<3>{…});
@@ -143,7 +143,7 @@ private:
 ///
 /// Elements keep their order, materials, names and sets of sides; `Mesh::move` of either mesh moves both.
 ///
-/// \tparam List   `Blocks` of the mesh's element type and `Part`s of it
+/// \tparam List   `Blocks` of the mesh's element type and `BlockOf`s of it
 /// \param  blocks for each material the place of its block in the list
 /// \throws ArgumentError unless each material has a place in the list; as `Mesh`
 template <class List, class Element, class ExecutionSpace>
