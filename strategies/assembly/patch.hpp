@@ -166,7 +166,7 @@ private:
   static constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 8;
   static constexpr std::size_t alignment = 128; ///< what a team's views may add
   /// Scratch of each of six teams of 256 threads on a multiprocessor of an H100 or H200, the best of what was
-  /// measured (docs/performance/patches.md).
+  /// measured (docs/performance/experiments.md).
   static constexpr std::size_t six_teams = 36000;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,

@@ -52,7 +52,7 @@ struct WarpPerElement : WithDefaultInstance<WarpPerElement> {
   /// Bitwise equal from run to run, whatever the backend.
   bool deterministic() const { return conflicts == Conflicts::colors; }
 
-  /// The default, the fastest, and the paper's variants: see docs/performance/warp_per_element.md.
+  /// The default, the fastest, and the paper's variants: see docs/papers/2.md.
   static std::vector<std::pair<std::string, WarpPerElement>> variants() {
     WarpPerElement point4{.threads_per_row = 4,
                           .integration = Integration::per_point,

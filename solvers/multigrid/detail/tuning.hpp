@@ -3,7 +3,7 @@
 
 /// \file
 /// Multigrid's thresholds and sizes: what each decides, and what was measured for it
-/// (docs/performance/multigrid.md, multigrid_elasticity.md, experiments.md). Iterations are those to 1e-8;
+/// (docs/performance/multigrid.md, experiments.md). Iterations are those to 1e-8;
 /// times are an H200's unless a host is named. Where nothing is said the value was not swept.
 
 #include <tessera/core/execution_spaces.hpp>
