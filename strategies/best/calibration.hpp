@@ -53,7 +53,9 @@ struct Calibration {
   std::vector<CalibrationRow> rows;
 };
 
-/// Reads what `calibration_text` has written.
+/// Reads what `calibration_text` has written, or a table that `tools/compare/keep_times.py` has made of it,
+/// as the library's own are: it has the meshes alone that predictions rest on, the plan of the ordered box in
+/// all its rows, and no bytes on the small one.
 /// \param source the file's name, for messages
 /// \throws ArgumentError naming source and line where the text is not such a table, is cut short, or has a
 ///   number that is not finite

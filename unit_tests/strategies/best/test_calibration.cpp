@@ -3,6 +3,7 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/strategies/best/calibration.hpp>
+#include <tessera/strategies/best/choice.hpp>
 #include <tessera/strategies/best/machine_calibration.hpp>
 
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <sstream>
 #include <string>
 
 namespace strategies_best_calibration {
@@ -50,6 +52,65 @@ TEST(Calibration, ThatIsDamagedIsRefusedWithItsLine) {
   refused(changed("4005", "-1"), "seconds is '-1'");
   refused(changed("family,", "families,"), "must be 'family,strategy");
   refused(changed("bytes_per_second = 100", "bytes_per_second = 0"), "must be positive");
+}
+
+/// A table of this folder: times as they were measured, and what tools/compare/keep_times.py keeps of them.
+std::string sample(const std::string& name) {
+  std::ifstream file(std::string(TESSERA_SOURCE_DIR) + "/unit_tests/strategies/best/" + name);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// What is kept predicts what all that was measured does, on each mesh that was measured, as it is and
+/// smaller.
+TEST(Calibration, PredictsByWhatIsKeptOfItAsByAll) {
+  const Calibration measured = parse_calibration(sample("measured.txt"), "measured.txt"),
+                    kept = parse_calibration(sample("kept.txt"), "kept.txt");
+  EXPECT_EQ(kept.device, measured.device);
+  EXPECT_EQ(kept.flops_per_second, measured.flops_per_second);
+  int rested_on = 0;
+  for (const CalibrationRow& row : measured.rows) {
+    rested_on += !row.mesh.starts_with("uneven "); // those are there to judge predictions by
+    for (const double size : {1.0, 0.1})
+      for (const bool refined : {true, false}) {
+        const ChoiceProblem problem{
+            .family = row.family,
+            .element = row.element,
+            .scalar = row.scalar,
+            .refined = refined,
+            .elements = size * row.elements,
+            .mesh = {.spread = row.spread, .bent = row.bent, .crowding = row.crowding}};
+        const ChoiceCandidate candidate{.name = row.strategy,
+                                        .cost = Cost{.bytes = row.bytes, .flops = row.flops}};
+        const auto expected = predict(measured, problem, candidate),
+                   found = predict(kept, problem, candidate);
+        ASSERT_EQ(found.has_value(), expected.has_value()) << row.strategy << ' ' << row.mesh;
+        if (!expected) continue;
+        EXPECT_NEAR(found->seconds, expected->seconds, 2e-5 * expected->seconds) << row.strategy << row.mesh;
+        EXPECT_EQ(found->plan_seconds, expected->plan_seconds) << row.strategy << row.mesh;
+        EXPECT_EQ(found->plan_bytes, expected->plan_bytes) << row.strategy << row.mesh;
+      }
+  }
+  EXPECT_EQ(static_cast<int>(kept.rows.size()), rested_on);
+}
+
+TEST(Calibration, ThatWasKeptAndIsDamagedIsRefusedWithItsLine) {
+  const std::string text = sample("kept.txt");
+  const auto refused = [&](const std::string& what, const std::string& into, const std::string& why) {
+    std::string damaged = text;
+    ASSERT_NE(damaged.find(what), std::string::npos) << what;
+    damaged.replace(damaged.find(what), what.size(), into);
+    expect_throw_with<ArgumentError>([&] { parse_calibration(damaged, "times.txt"); }, why);
+  };
+  refused("quad1,bent,", "quad1,curved,", "times.txt, line 15: no prediction rests on a mesh 'curved'");
+  refused("quad1,bent,", "quad2,bent,", "times.txt, line 24: there is no bent box of quad1");
+  refused(",192,2.80843e+08,", ",192,,", "has a time on the ordered box and no bytes");
+  refused(",192,2.80843e+08,", ",,2.80843e+08,", "flops is ''");
+  refused(",192,2.80843e+08,", ",192,many,", "bytes ordered is 'many'");
+  refused("times = 7", "times = 6", "more rows than the table says");
+  refused("meshes = 12", "meshes = 13", "times.txt, line 22: has no mesh");
+  refused("plan_bytes,flops", "flops,plan_bytes", "must be 'family,strategy");
 }
 
 /// The environment as it was, at the end.
