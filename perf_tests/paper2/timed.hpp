@@ -12,6 +12,7 @@
 #include <tessera/strategies/assembly/warp_per_element.hpp>
 #include <tessera/strategies/common/variant.hpp>
 
+#include "baseline.hpp"
 #include "support/color_by_color.hpp"
 #include <string>
 #include <tuple>
@@ -19,9 +20,9 @@
 
 namespace tessera::tools {
 
-/// A thread per element, with the memory choices of the one that paper 2 compares with and with ours; today's
-/// baseline, the paper's strategies, and paper 1's and ours that win on hexahedra.
-using Timed = std::tuple<assembly::ElementLocal, assembly::ElementAtomic, assembly::WarpPerElement,
+/// A thread per element, with our choices of memory and with those of the one that paper 2 compares with;
+/// today's baseline, the paper's strategies, and paper 1's and ours that win on hexahedra.
+using Timed = std::tuple<assembly::ElementLocal, Baseline, assembly::ElementAtomic, assembly::WarpPerElement,
                          assembly::TwoKernels, assembly::NzGlobal, assembly::RowOwner>;
 
 /// The paper's baseline: its speed-ups are over this.

@@ -11,7 +11,6 @@
 #include <tessera/strategies/assembly/common/interleaved_elements.hpp>
 #include <tessera/strategies/assembly/common/scatter.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/detail/element_local/local_memory.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/gather_coordinates.hpp>
@@ -26,25 +25,15 @@
 
 namespace tessera::assembly {
 
-/// Where a thread that computes a whole element keeps it.
-enum class ThreadMemory {
-  /// In registers as far as they go: coordinates are read once, of a symmetric matrix one half is kept.
-  registers,
-  /// As the kernel that paper 2 compares with (section 3.4), whatever the form: the whole matrix in local
-  /// memory, summed up there point by point; coordinates copied element by element and read at each point;
-  /// derivatives of the basis in team scratch. For that comparison only: it is slower.
-  paper2,
-};
-
 /// Elements of one color share no node: each thread computes an element in its registers and adds it to the
-/// system without atomics; colors run one after the other.
+/// system without atomics; colors run one after the other. Coordinates are read once, of a symmetric matrix
+/// one half is kept.
 ///
 /// Node numbers and positions are sorted by color, interleaved by blocks of threads (figure 4) and padded to
 /// whole blocks, so that their reads coalesce. Deterministic at the price of locality: neighbouring elements
 /// have different colors, so that every value is read and written once per color that touches it. Choose it
 /// for determinism where the values stay in the cache, or for elements with so much arithmetic that traffic
-/// does not matter. The plan holds 4 bytes a node and 2 bytes a node pair of each element, and 4 an element;
-/// with `ThreadMemory::paper2` the coordinates of its nodes besides.
+/// does not matter. The plan holds 4 bytes a node and 2 bytes a node pair of each element, and 4 an element.
 struct ElementLocal : WithDefaultInstance<ElementLocal> {
   using WithDefaultInstance<ElementLocal>::plan;
   static constexpr const char* name = "ElementLocal";
@@ -53,14 +42,11 @@ struct ElementLocal : WithDefaultInstance<ElementLocal> {
 
   /// At least this many colors (figure 3 varies it); 0: as few as the coloring finds.
   Ordinal colors = 0;
-  ThreadMemory memory = ThreadMemory::registers;
   ColorLaunches color_launches = ColorLaunches::automatic;
 
-  /// The default, the same without a CUDA graph, and paper 2's baseline.
+  /// The default, and the same without a CUDA graph.
   static std::vector<std::pair<std::string, ElementLocal>> variants() {
-    return {{"", {}},
-            {"/separate", {.color_launches = ColorLaunches::separate}},
-            {"/paper2", {.memory = ThreadMemory::paper2}}};
+    return {{"", {}}, {"/separate", {.color_launches = ColorLaunches::separate}}};
   }
 
   template <class Element, class ExecutionSpace>
@@ -76,16 +62,11 @@ struct ElementLocal : WithDefaultInstance<ElementLocal> {
     return {exec, space, graph, *this};
   }
 
-  /// As if every value went through the memory once per element that touches it: read and written. With
-  /// `ThreadMemory::paper2` coordinates are read element by element; local memory is not counted.
+  /// As if every value went through the memory once per element that touches it: read and written.
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
             const SparsityGraph<ExecutionSpace>& graph) const {
-    Cost cost = colored_cost<Element, Form, Scalar>(space, graph);
-    if (memory == ThreadMemory::paper2)
-      cost.bytes += space.mesh().num_elements() * (Element::nodes * Element::dimension * 8.0) -
-                    static_cast<double>(bytes_of(space.mesh().coordinates()));
-    return cost;
+    return colored_cost<Element, Form, Scalar>(space, graph);
   }
 };
 
@@ -100,44 +81,35 @@ public:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const ElementLocal& options)
-      : Base(exec, space, graph), memory_(options.memory),
-        color_graph_(strategy_name, options.color_launches),
+      : Base(exec, space, graph), color_graph_(strategy_name, options.color_launches),
         elements_(interleave_by_color(exec, space, graph, options.colors)) {
-    if (memory_ == ThreadMemory::paper2) {
-      coordinates_.allocate_for(exec, elements_);
-      take_coordinates();
-    }
-    this->prepared(elements_.bytes() + bytes_of(coordinates_.entries));
+    this->prepared(elements_.bytes());
   }
 
   /// The elements in the plan's order, for tests.
   const InterleavedElements<Element, ExecutionSpace>& elements() const { return elements_; }
 
-  /// \throws UnsupportedError if the basis' derivatives do not fit into the scratch of a team, or a form's
-  ///   kernel not into a graph
+  /// \throws UnsupportedError if a form's kernel does not fit into a graph
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel&) {
-    if (memory_ == ThreadMemory::registers)
-      return integration_path<Element, Kernel, Scalar>() +
-             color_graph_.template prepare<AddColor<Kernel, Scalar>>(this->exec());
-    AddThroughLocalMemory<Kernel, Scalar>::check_scratch();
-    return "elements by quadrature, in local memory" +
-           color_graph_.template prepare<AddThroughLocalMemory<Kernel, Scalar>>(this->exec());
-  }
-
-  void take_coordinates() {
-    if (memory_ == ThreadMemory::paper2)
-      detail::interleave_coordinates(this->exec(), this->space().mesh(), elements_, coordinates_);
+    return integration_path<Element, Kernel, Scalar>() +
+           color_graph_.template prepare<AddColor<Kernel, Scalar>>(this->exec());
   }
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    const auto mesh = this->space().mesh().kernel();
-    if (memory_ == ThreadMemory::paper2)
-      add_colors(AddThroughLocalMemory<Kernel, Scalar>{kernel, mesh, elements_, coordinates_, system,
-                                                       this->status(), 0, 0});
-    else
-      add_colors(AddColor<Kernel, Scalar>{kernel, mesh, elements_, system, this->status(), 0, 0});
+    using Add = AddColor<Kernel, Scalar>;
+    const Add all{kernel, this->space().mesh().kernel(), elements_, system, this->status(), 0, 0};
+    const auto launch = [&](const ExecutionSpace& exec) {
+      this->clear(exec, system);
+      for (Ordinal color = 0; color < elements_.colors(); ++color) {
+        Add add = all;
+        add.begin = elements_.first_slot[color];
+        add.end = add.begin + elements_.sizes[color];
+        add.run(exec);
+      }
+    };
+    color_graph_.template run<Add>(this->exec(), launch, kernel, system.addresses(), system.add);
   }
 
   // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
@@ -174,28 +146,8 @@ public:
   };
 
 private:
-  template <class Kernel, class Scalar>
-  using AddThroughLocalMemory = detail::AddColorThroughLocalMemory<Element, ExecutionSpace, Scalar, Kernel>;
-
-  /// Zeros, and to them the elements of each color.
-  template <class Add>
-  void add_colors(const Add& all) const {
-    const auto launch = [&](const ExecutionSpace& exec) {
-      this->clear(exec, all.system);
-      Add add = all;
-      for (Ordinal color = 0; color < elements_.colors(); ++color) {
-        add.begin = elements_.first_slot[color];
-        add.end = add.begin + elements_.sizes[color];
-        add.run(exec);
-      }
-    };
-    color_graph_.template run<Add>(this->exec(), launch, all.kernel, all.system.addresses(), all.system.add);
-  }
-
-  ThreadMemory memory_;
   ColorGraph<ExecutionSpace> color_graph_;
   InterleavedElements<Element, ExecutionSpace> elements_;
-  detail::InterleavedCoordinates<Element, ExecutionSpace> coordinates_; ///< for ThreadMemory::paper2
 };
 
 } // namespace tessera::assembly

@@ -80,7 +80,6 @@ TYPED_TEST_SUITE(ColorGraphs, test::ExecutionSpaceTypes, test::ExecutionSpaceNam
 
 TYPED_TEST(ColorGraphs, AssembleWhatSeparateLaunchesDo) {
   TestFixture::expect_same(assembly::ElementLocal{});
-  TestFixture::expect_same(assembly::ElementLocal{.memory = assembly::ThreadMemory::paper2});
   TestFixture::expect_same(assembly::WarpPerElement{});
 }
 

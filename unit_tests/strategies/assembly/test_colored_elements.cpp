@@ -96,29 +96,6 @@ TYPED_TEST(ColoredElements, HasAtLeastTheColorsAskedFor) {
   this->expect_agreement(ElementShared{.colors = few + 20});
 }
 
-/// A source for which the form needs the points' positions.
-struct RisingSource {
-  KOKKOS_FUNCTION double operator()(const Vector<double, 3>& x) const { return 1 + 2 * x(0); }
-};
-
-TYPED_TEST(ColoredElements, MemoryOfPaper2HoldsCoordinatesAndServesEveryForm) {
-  const ElementLocal paper2{.memory = ThreadMemory::paper2};
-  this->expect_agreement(paper2);
-  const auto space = this->space();
-  const LinearSystem<double, TypeParam> system(space), other(system.graph());
-  auto plan = paper2.plan(space, system.graph());
-  auto usual = ElementLocal{}.plan(space, system.graph());
-  EXPECT_EQ(plan.report().bytes - usual.report().bytes,
-            plan.elements().numbers.extent(0) * Element::nodes * Element::dimension * sizeof(double));
-  const auto agrees = [&](const auto& form) {
-    plan.assemble(form, system);
-    usual.assemble(form, other);
-    this->expect_near(system, other);
-  };
-  agrees(Helmholtz<GeneralTensor<3>>{.sigma = {{{2, 1, 0}, {-1, 2, 0}, {0, 0, 1}}}, .source = 1.0});
-  agrees(Helmholtz<CellField, CellField, RisingSource>{.lambda = 0.5});
-}
-
 TYPED_TEST(ColoredElements, TeamsOfSeveralThreadsAndLittleScratchAgree) {
   this->expect_agreement(ElementShared{.team_size = 2});
   this->expect_agreement(ElementShared{.team_size = 2, .scratch_bytes = 64 + 14 * 8 * 3});

@@ -16,7 +16,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::assembly::detail {
+namespace tessera::tools {
 
 /// Coordinates of the nodes of each element in the order of `InterleavedElements`, so that threads side by
 /// side read side by side: coordinate d of node n of slot s at block s / width, row n * dimension + d, lane
@@ -232,4 +232,4 @@ struct AddColorThroughLocalMemory {
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace tessera::tools
