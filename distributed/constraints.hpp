@@ -10,7 +10,7 @@
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/distributed/agree.hpp>
-#include <tessera/distributed/mesh.hpp>
+#include <tessera/distributed/mesh/mesh.hpp>
 #include <tessera/distributed/node_exchange.hpp>
 
 #include <Kokkos_Core.hpp>

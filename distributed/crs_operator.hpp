@@ -12,7 +12,7 @@
 #include <tessera/distributed/communicator.hpp>
 #include <tessera/distributed/detail/equation_import.hpp>
 #include <tessera/distributed/equations.hpp>
-#include <tessera/distributed/mesh.hpp>
+#include <tessera/distributed/mesh/mesh.hpp>
 #include <tessera/distributed/node_exchange.hpp>
 #include <tessera/distributed/peers/detail/rank_sum.hpp>
 #include <tessera/solvers/detail/crs.hpp>

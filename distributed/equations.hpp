@@ -9,7 +9,7 @@
 #include <tessera/core/types.hpp>
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/constraints.hpp>
-#include <tessera/distributed/mesh.hpp>
+#include <tessera/distributed/mesh/mesh.hpp>
 #include <tessera/distributed/node_exchange.hpp>
 #include <tessera/distributed/types.hpp>
 

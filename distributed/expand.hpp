@@ -4,7 +4,7 @@
 /// \file
 /// From a solution of owned equations to all local nodes.
 
-#include <tessera/distributed/mesh.hpp>
+#include <tessera/distributed/mesh/mesh.hpp>
 #include <tessera/distributed/node_exchange.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -12,7 +12,7 @@
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/detail/row_lists.hpp>
 #include <tessera/distributed/equations.hpp>
-#include <tessera/distributed/mesh.hpp>
+#include <tessera/distributed/mesh/mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 

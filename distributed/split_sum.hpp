@@ -7,7 +7,7 @@
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/space/equations.hpp>
-#include <tessera/distributed/mesh.hpp>
+#include <tessera/distributed/mesh/mesh.hpp>
 #include <tessera/distributed/node_exchange.hpp>
 
 #include <Kokkos_Core.hpp>

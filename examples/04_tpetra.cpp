@@ -14,7 +14,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/space/function_space.hpp>
-#include <tessera/distributed/make_mesh.hpp>
+#include <tessera/distributed/mesh/make_mesh.hpp>
 #include <tessera/distributed/tpetra/belos.hpp>
 #include <tessera/distributed/tpetra/muelu.hpp>
 #include <tessera/distributed/tpetra/multigrid.hpp>

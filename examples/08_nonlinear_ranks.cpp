@@ -14,7 +14,7 @@
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/weak_form/jacobian.hpp>
 #include <tessera/core/weak_form/weak_form.hpp>
-#include <tessera/distributed/box.hpp>
+#include <tessera/distributed/mesh/box.hpp>
 #include <tessera/distributed/node_exchange.hpp>
 #include <tessera/distributed/tpetra/belos.hpp>
 #include <tessera/distributed/tpetra/muelu.hpp>

@@ -13,8 +13,8 @@
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/linear_system.hpp>
-#include <tessera/distributed/box.hpp>
 #include <tessera/distributed/equations.hpp>
+#include <tessera/distributed/mesh/box.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
 #include <Kokkos_Core.hpp>

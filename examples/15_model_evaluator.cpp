@@ -15,8 +15,8 @@
 #include <tessera/core/forms/navier_stokes.hpp>
 #include <tessera/core/mesh/elevate.hpp>
 #include <tessera/core/system/deviation.hpp>
-#include <tessera/distributed/box.hpp>
-#include <tessera/distributed/divide_mesh.hpp>
+#include <tessera/distributed/mesh/box.hpp>
+#include <tessera/distributed/mesh/divide_mesh.hpp>
 #include <tessera/distributed/tpetra/multigrid.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/solvers/gmres.hpp>

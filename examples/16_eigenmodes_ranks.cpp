@@ -9,7 +9,7 @@
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/deviation.hpp>
 #include <tessera/core/weak_form/weak_form.hpp>
-#include <tessera/distributed/box.hpp>
+#include <tessera/distributed/mesh/box.hpp>
 #include <tessera/distributed/tpetra/multigrid.hpp>
 #include <tessera/distributed/tpetra/system.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>

@@ -12,7 +12,7 @@
 #include <tessera/distributed/hypre/detail/vector.hpp>
 #include <tessera/distributed/hypre/system.hpp>
 #include <tessera/distributed/hypre/types.hpp>
-#include <tessera/distributed/mesh.hpp>
+#include <tessera/distributed/mesh/mesh.hpp>
 #include <tessera/distributed/multigrid/multigrid.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -13,7 +13,7 @@
 #include <tessera/distributed/hypre/detail/rows.hpp>
 #include <tessera/distributed/hypre/detail/vector.hpp>
 #include <tessera/distributed/hypre/types.hpp>
-#include <tessera/distributed/mesh.hpp>
+#include <tessera/distributed/mesh/mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 

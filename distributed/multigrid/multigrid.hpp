@@ -6,7 +6,7 @@
 
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/distributed/equations.hpp>
-#include <tessera/distributed/mesh.hpp>
+#include <tessera/distributed/mesh/mesh.hpp>
 #include <tessera/distributed/multigrid/detail/rank_rows.hpp>
 #include <tessera/distributed/multigrid/options.hpp>
 

@@ -7,7 +7,7 @@
 #include <tessera/core/default_instance.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/distributed/agree.hpp>
-#include <tessera/distributed/mesh.hpp>
+#include <tessera/distributed/mesh/mesh.hpp>
 #include <tessera/distributed/tpetra/maps.hpp>
 #include <tessera/distributed/tpetra/system.hpp>
 #include <tessera/distributed/tpetra/types.hpp>

@@ -5,7 +5,7 @@
 /// Tessera's multigrid over all ranks as an operator of Tpetra's.
 
 #include <tessera/core/default_instance.hpp>
-#include <tessera/distributed/mesh.hpp>
+#include <tessera/distributed/mesh/mesh.hpp>
 #include <tessera/distributed/multigrid/multigrid.hpp>
 #include <tessera/distributed/tpetra/detail/operator_base.hpp>
 #include <tessera/distributed/tpetra/system.hpp>

@@ -10,7 +10,7 @@
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/equations.hpp>
 #include <tessera/distributed/expand.hpp>
-#include <tessera/distributed/mesh.hpp>
+#include <tessera/distributed/mesh/mesh.hpp>
 #include <tessera/distributed/tpetra/maps.hpp>
 #include <tessera/distributed/tpetra/types.hpp>
 #include <tessera/distributed/tpetra/vector.hpp>

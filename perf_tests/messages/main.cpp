@@ -11,8 +11,8 @@
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
 #include "problem.hpp"
-#include "support/mpi_calls.hpp"
-#include "support/phases.hpp"
+#include "support/ranks/mpi_calls.hpp"
+#include "support/ranks/phases.hpp"
 #include <algorithm>
 #include <array>
 #include <cstdio>

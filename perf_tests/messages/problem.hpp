@@ -7,7 +7,7 @@
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/space/function_space.hpp>
-#include <tessera/distributed/box.hpp>
+#include <tessera/distributed/mesh/box.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Timer.hpp>

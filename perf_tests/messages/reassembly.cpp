@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/system/linear_system.hpp>
+#include <tessera/distributed/mesh/split_mesh.hpp>
 #include <tessera/distributed/row_export.hpp>
-#include <tessera/distributed/split_mesh.hpp>
 #include <tessera/distributed/tpetra/system.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 

@@ -15,7 +15,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Timer.hpp>
 
-#include "support/options.hpp"
+#include "support/options/options.hpp"
 #include "support/run_tool.hpp"
 #include <algorithm>
 #include <cstdint>

@@ -9,7 +9,7 @@
 
 #include "forms.hpp"
 #include "measure.hpp"
-#include "support/mesh_order.hpp"
+#include "support/problem/mesh_order.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

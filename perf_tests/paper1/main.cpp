@@ -8,9 +8,9 @@
 #include "heat.hpp"
 #include "measure.hpp"
 #include "report.hpp"
-#include "support/options.hpp"
-#include "support/records.hpp"
-#include "support/result.hpp"
+#include "support/options/options.hpp"
+#include "support/report/records.hpp"
+#include "support/report/result.hpp"
 #include "support/run_tool.hpp"
 #include <algorithm>
 #include <cmath>

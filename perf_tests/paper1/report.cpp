@@ -4,7 +4,7 @@
 #include <tessera/core/elements/element.hpp>
 #include <tessera/strategies/assembly/detail/reduction/element_data.hpp>
 
-#include "support/records.hpp"
+#include "support/report/records.hpp"
 #include <string>
 
 namespace tessera::tools {

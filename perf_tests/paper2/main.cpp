@@ -15,9 +15,9 @@
 
 #include "shuffled.hpp"
 #include "support/agreement.hpp"
-#include "support/options.hpp"
-#include "support/records.hpp"
-#include "support/result.hpp"
+#include "support/options/options.hpp"
+#include "support/report/records.hpp"
+#include "support/report/result.hpp"
 #include "support/run_tool.hpp"
 #include "timed.hpp"
 #include <algorithm>

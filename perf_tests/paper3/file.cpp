@@ -2,7 +2,7 @@
 #include <tessera/strategies/residual/thread_transposition.hpp>
 
 #include "measure_rows.hpp"
-#include "support/problem.hpp"
+#include "support/problem/problem.hpp"
 #include <filesystem>
 #include <tuple>
 #include <type_traits>

@@ -7,8 +7,8 @@
 #include <Kokkos_Core.hpp>
 
 #include "rows.hpp"
-#include "support/options.hpp"
-#include "support/result.hpp"
+#include "support/options/options.hpp"
+#include "support/report/result.hpp"
 #include "support/run_tool.hpp"
 #include <cstdio>
 

@@ -3,7 +3,7 @@
 
 #include "model.hpp"
 #include "rows.hpp"
-#include "support/records.hpp"
+#include "support/report/records.hpp"
 #include <cstdio>
 
 namespace tessera::paper3 {

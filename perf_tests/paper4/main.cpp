@@ -6,8 +6,8 @@
 
 #include "measure.hpp"
 #include "report.hpp"
-#include "support/options.hpp"
-#include "support/result.hpp"
+#include "support/options/options.hpp"
+#include "support/report/result.hpp"
 #include "support/run_tool.hpp"
 #include <cstdio>
 

@@ -12,7 +12,7 @@
 #include <tessera/strategies/assembly/patch.hpp>
 #include <tessera/strategies/best/machine.hpp>
 
-#include "support/problem.hpp"
+#include "support/problem/problem.hpp"
 #include <cmath>
 #include <cstdio>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
-#include "support/records.hpp"
+#include "support/report/records.hpp"
 #include <algorithm>
 #include <cstdio>
 

@@ -10,7 +10,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "mfem_assembly.hpp"
-#include "support/options.hpp"
+#include "support/options/options.hpp"
 #include "support/run_tool.hpp"
 #include "timing.hpp"
 #include <algorithm>

@@ -16,9 +16,9 @@
 #include <Kokkos_Core.hpp>
 
 #include "solver_problem.hpp"
-#include "support/options.hpp"
-#include "support/records.hpp"
-#include "support/result.hpp"
+#include "support/options/options.hpp"
+#include "support/report/records.hpp"
+#include "support/report/result.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

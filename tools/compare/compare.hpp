@@ -14,9 +14,9 @@
 #include "residuals.hpp"
 #include "stokes.hpp"
 #include "support/agreement.hpp"
-#include "support/fingerprint.hpp"
-#include "support/problem.hpp"
-#include "support/result.hpp"
+#include "support/problem/problem.hpp"
+#include "support/report/fingerprint.hpp"
+#include "support/report/result.hpp"
 #ifdef TESSERA_HAVE_VTK
 #include <tessera/io/vtk/picture.hpp>
 #endif

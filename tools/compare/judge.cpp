@@ -3,7 +3,7 @@
 
 #include <tessera/strategies/best/choice.hpp>
 
-#include "support/records.hpp"
+#include "support/report/records.hpp"
 #include <algorithm>
 #include <limits>
 #include <map>

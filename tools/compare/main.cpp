@@ -9,8 +9,8 @@
 #include "compare.hpp"
 #include "judge.hpp"
 #include "mixed.hpp"
-#include "support/catalogue_table.hpp"
-#include "support/report.hpp"
+#include "support/report/catalogue_table.hpp"
+#include "support/report/report.hpp"
 #include "support/run_tool.hpp"
 #include "support/version.hpp"
 #include <build_info.hpp>

@@ -10,9 +10,9 @@
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
 #include "measure.hpp"
-#include "support/options.hpp"
-#include "support/report.hpp"
-#include "support/run_on_ranks.hpp"
+#include "support/options/options.hpp"
+#include "support/ranks/run_on_ranks.hpp"
+#include "support/report/report.hpp"
 #include <iostream>
 #include <mpi.h>
 #include <optional>

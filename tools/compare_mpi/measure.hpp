@@ -8,12 +8,12 @@
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/distributed/agree.hpp>
-#include <tessera/distributed/box.hpp>
 #include <tessera/distributed/cg.hpp>
 #include <tessera/distributed/communicator.hpp>
 #include <tessera/distributed/equations.hpp>
+#include <tessera/distributed/mesh/box.hpp>
+#include <tessera/distributed/mesh/split_mesh.hpp>
 #include <tessera/distributed/multigrid/multigrid.hpp>
-#include <tessera/distributed/split_mesh.hpp>
 #include <tessera/distributed/split_sum.hpp>
 #ifdef TESSERA_HAVE_HYPRE
 #include <tessera/distributed/hypre/cg.hpp>

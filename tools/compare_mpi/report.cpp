@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
-#include <tessera/distributed/detail/box_blocks.hpp>
+#include <tessera/distributed/mesh/detail/box_blocks.hpp>
 #include <tessera/io/output_file.hpp>
 #include <tessera/strategies/best/machine.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include "support/records.hpp"
-#include "support/report.hpp"
+#include "support/report/records.hpp"
+#include "support/report/report.hpp"
 #include <algorithm>
 #include <cstdio>
 

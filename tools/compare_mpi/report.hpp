@@ -8,7 +8,7 @@
 #include <tessera/distributed/node_exchange.hpp>
 #include <tessera/io/generate/box.hpp>
 
-#include "support/phases.hpp"
+#include "support/ranks/phases.hpp"
 #include <array>
 #include <cstdint>
 #include <mpi.h>

@@ -13,8 +13,8 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "support/problem.hpp"
-#include "support/read_options.hpp"
+#include "support/options/read_options.hpp"
+#include "support/problem/problem.hpp"
 #include "support/run_tool.hpp"
 #include <algorithm>
 #include <cstdint>

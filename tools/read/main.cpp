@@ -7,8 +7,8 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Timer.hpp>
 
-#include "support/options.hpp"
-#include "support/read_options.hpp"
+#include "support/options/options.hpp"
+#include "support/options/read_options.hpp"
 #include "support/run_tool.hpp"
 #include <algorithm>
 #include <cstdio>

@@ -15,9 +15,9 @@
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
 #include "linear_solver.hpp"
-#include "support/conditions.hpp"
-#include "support/problem.hpp"
-#include "support/solve_options.hpp"
+#include "support/options/solve_options.hpp"
+#include "support/problem/conditions.hpp"
+#include "support/problem/problem.hpp"
 #ifdef TESSERA_HAVE_VTK
 #include <tessera/io/vtk/picture.hpp>
 #include <tessera/io/vtk/writer.hpp>

@@ -6,14 +6,14 @@
 
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/core/system/sparsity_graph.hpp>
-#include <tessera/distributed/mesh.hpp>
+#include <tessera/distributed/mesh/mesh.hpp>
 #include <tessera/solvers/cg_result.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include "support/phases.hpp"
-#include "support/problem.hpp"
-#include "support/solve_options.hpp"
+#include "support/options/solve_options.hpp"
+#include "support/problem/problem.hpp"
+#include "support/ranks/phases.hpp"
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -6,7 +6,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "solve_mpi/solve.hpp"
-#include "support/run_on_ranks.hpp"
+#include "support/ranks/run_on_ranks.hpp"
 #include "support/version.hpp"
 #include <build_info.hpp>
 #include <iostream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <tessera/distributed/detail/shared_names.hpp>
+#include <tessera/distributed/mesh/detail/shared_names.hpp>
 
 #include "solve_mpi/solve.hpp"
 #include <algorithm>

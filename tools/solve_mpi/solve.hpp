@@ -6,18 +6,18 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/distributed/agree.hpp>
-#include <tessera/distributed/divide_mesh.hpp>
-#include <tessera/distributed/free_parts.hpp>
-#include <tessera/distributed/read_mesh.hpp>
+#include <tessera/distributed/mesh/divide_mesh.hpp>
+#include <tessera/distributed/mesh/free_parts.hpp>
+#include <tessera/distributed/mesh/read_mesh.hpp>
 #include <tessera/solvers/free_motions.hpp>
 #include <tessera/strategies/blocks/mixed_assembly.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 #include <tessera/strategies/catalogue/detail/named_plan.hpp>
 
 #include "solve_mpi/iterate.hpp"
-#include "support/conditions.hpp"
+#include "support/problem/conditions.hpp"
 #ifdef TESSERA_HAVE_VTK
-#include <tessera/distributed/write_vtu.hpp>
+#include <tessera/distributed/mesh/write_vtu.hpp>
 #include <tessera/io/vtk/picture.hpp>
 #endif
 #include <optional>

@@ -8,7 +8,7 @@
 #include <tessera/core/blocks/mixed_space.hpp>
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
-#include <tessera/distributed/divide_mesh.hpp>
+#include <tessera/distributed/mesh/divide_mesh.hpp>
 #include <tessera/solvers/solve.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/blocks/mixed_assembly.hpp>

@@ -4,7 +4,7 @@
 // What an application has on a rank of a mesh that the test knows whole.
 
 #include <tessera/core/elements/elements.hpp>
-#include <tessera/distributed/make_mesh.hpp>
+#include <tessera/distributed/mesh/make_mesh.hpp>
 #include <tessera/io/generate/box.hpp>
 
 #include "distributed/rows.hpp"

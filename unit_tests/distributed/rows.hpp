@@ -7,7 +7,7 @@
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/linear_system.hpp>
-#include <tessera/distributed/mesh.hpp>
+#include <tessera/distributed/mesh/mesh.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/distributed/box.hpp>
+#include <tessera/distributed/mesh/box.hpp>
 
 #include <gmock/gmock.h>
 

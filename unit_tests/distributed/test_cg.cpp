@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/distributed/box.hpp>
 #include <tessera/distributed/cg.hpp>
 #include <tessera/distributed/equations.hpp>
 #include <tessera/distributed/expand.hpp>
+#include <tessera/distributed/mesh/box.hpp>
 #include <tessera/distributed/multigrid/multigrid.hpp>
 #include <tessera/distributed/peers/detail/rank_sum.hpp>
 #include <tessera/io/generate/box.hpp>

@@ -2,9 +2,9 @@
 // What set-up, assembly and exchanges cost: messages, allocations, memory.
 
 #include <tessera/core/elements/elements.hpp>
-#include <tessera/distributed/box.hpp>
-#include <tessera/distributed/make_mesh.hpp>
-#include <tessera/distributed/split_mesh.hpp>
+#include <tessera/distributed/mesh/box.hpp>
+#include <tessera/distributed/mesh/make_mesh.hpp>
+#include <tessera/distributed/mesh/split_mesh.hpp>
 
 #include "distributed/heap.hpp"
 #include "distributed/message_counts.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/distributed/box.hpp>
-#include <tessera/distributed/free_parts.hpp>
+#include <tessera/distributed/mesh/box.hpp>
+#include <tessera/distributed/mesh/free_parts.hpp>
 
 #include <gmock/gmock.h>
 

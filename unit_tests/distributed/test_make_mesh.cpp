@@ -2,7 +2,7 @@
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/mesh/elevate.hpp>
-#include <tessera/distributed/make_mesh.hpp>
+#include <tessera/distributed/mesh/make_mesh.hpp>
 
 #include <gmock/gmock.h>
 

@@ -2,8 +2,8 @@
 // Meshes of several element types over ranks: the rows of all ranks are those of one with the whole mesh.
 
 #include <tessera/distributed/equations.hpp>
-#include <tessera/distributed/free_parts.hpp>
-#include <tessera/distributed/make_mesh.hpp>
+#include <tessera/distributed/mesh/free_parts.hpp>
+#include <tessera/distributed/mesh/make_mesh.hpp>
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
-#include <tessera/distributed/box.hpp>
 #include <tessera/distributed/equations.hpp>
+#include <tessera/distributed/mesh/box.hpp>
 #include <tessera/distributed/multigrid/multigrid.hpp>
 #include <tessera/distributed/node_exchange.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/distributed/read_mesh.hpp>
+#include <tessera/distributed/mesh/read_mesh.hpp>
 #include <tessera/io/generate/box.hpp>
 
 #include <gmock/gmock.h>

@@ -2,7 +2,7 @@
 // Files with several element types over ranks.
 
 #include <tessera/core/error.hpp>
-#include <tessera/distributed/read_mesh.hpp>
+#include <tessera/distributed/mesh/read_mesh.hpp>
 #include <tessera/io/read_mixed_mesh.hpp>
 
 #include <gmock/gmock.h>

@@ -2,9 +2,9 @@
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/system/add_natural_terms.hpp>
-#include <tessera/distributed/box.hpp>
+#include <tessera/distributed/mesh/box.hpp>
+#include <tessera/distributed/mesh/split_mesh.hpp>
 #include <tessera/distributed/row_export.hpp>
-#include <tessera/distributed/split_mesh.hpp>
 #include <tessera/io/generate/box.hpp>
 
 #include <gmock/gmock.h>

@@ -4,9 +4,9 @@
 
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/weak_form/weak_form.hpp>
-#include <tessera/distributed/box.hpp>
+#include <tessera/distributed/mesh/box.hpp>
+#include <tessera/distributed/mesh/split_mesh.hpp>
 #include <tessera/distributed/row_export.hpp>
-#include <tessera/distributed/split_mesh.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 

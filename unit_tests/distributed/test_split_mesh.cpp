@@ -2,8 +2,8 @@
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/forms/poisson.hpp>
 #include <tessera/core/weak_form/weak_form.hpp>
-#include <tessera/distributed/box.hpp>
-#include <tessera/distributed/split_mesh.hpp>
+#include <tessera/distributed/mesh/box.hpp>
+#include <tessera/distributed/mesh/split_mesh.hpp>
 #include <tessera/distributed/split_sum.hpp>
 #include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>
 #include <tessera/strategies/residual/recomputing_residual.hpp>

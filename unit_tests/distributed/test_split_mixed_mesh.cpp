@@ -5,8 +5,8 @@
 #include <tessera/core/forms/poisson.hpp>
 #include <tessera/core/weak_form/weak_form.hpp>
 #include <tessera/distributed/equations.hpp>
+#include <tessera/distributed/mesh/split_mesh.hpp>
 #include <tessera/distributed/row_export.hpp>
-#include <tessera/distributed/split_mesh.hpp>
 #include <tessera/distributed/split_sum.hpp>
 #include <tessera/strategies/blocks/mixed_operator.hpp>
 #include <tessera/strategies/blocks/mixed_residual.hpp>

@@ -3,7 +3,7 @@
 
 #include <tessera/core/error.hpp>
 
-#include "support/run_on_ranks.hpp"
+#include "support/ranks/run_on_ranks.hpp"
 #include <mpi.h>
 
 namespace {

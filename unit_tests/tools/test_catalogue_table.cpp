@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <support/catalogue_table.hpp>
 #include <support/files.hpp>
+#include <support/report/catalogue_table.hpp>
 
 namespace tools_catalogue_table {
 

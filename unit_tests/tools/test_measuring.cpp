@@ -7,8 +7,8 @@
 
 #include "support/agreement.hpp"
 #include "support/execution_spaces.hpp"
-#include "support/fingerprint.hpp"
 #include "support/matrices.hpp"
+#include "support/report/fingerprint.hpp"
 #include <cmath>
 #include <vector>
 

@@ -9,7 +9,7 @@
 #include "support/execution_spaces.hpp"
 #include <string>
 #include <support/files.hpp>
-#include <support/options.hpp>
+#include <support/options/options.hpp>
 #include <vector>
 
 namespace tools_options {

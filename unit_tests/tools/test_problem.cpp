@@ -8,7 +8,7 @@
 
 #include "support/execution_spaces.hpp"
 #include <string>
-#include <support/problem.hpp>
+#include <support/problem/problem.hpp>
 #include <tuple>
 #include <type_traits>
 #include <vector>

@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/report.hpp"
-#include "support/result.hpp"
+#include "support/report/report.hpp"
+#include "support/report/result.hpp"
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>

@@ -18,7 +18,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <support/result.hpp>
+#include <support/report/result.hpp>
 #include <sys/resource.h>
 #include <utility>
 #include <vector>

@@ -9,7 +9,7 @@
 #include <tessera/distributed/detail/centre_of_nodes.hpp>
 #include <tessera/distributed/hypre/detail/vector.hpp>
 #include <tessera/distributed/hypre/types.hpp>
-#include <tessera/distributed/mesh.hpp>
+#include <tessera/distributed/mesh/mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 

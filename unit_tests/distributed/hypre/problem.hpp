@@ -4,8 +4,8 @@
 // One problem over all ranks, and what hypre has of it.
 
 #include <tessera/core/elements/elements.hpp>
-#include <tessera/distributed/box.hpp>
 #include <tessera/distributed/hypre/system.hpp>
+#include <tessera/distributed/mesh/box.hpp>
 
 #include <gtest/gtest.h>
 

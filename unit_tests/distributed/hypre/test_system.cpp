@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/distributed/hypre/cg.hpp>
-#include <tessera/tools/support/mpi_calls.hpp>
+#include <tessera/tools/support/ranks/mpi_calls.hpp>
 
 #include "distributed/heap.hpp"
 #include "distributed/hypre/problem.hpp"

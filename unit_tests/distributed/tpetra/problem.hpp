@@ -4,7 +4,7 @@
 // One problem over all ranks, and the same on one.
 
 #include <tessera/core/elements/elements.hpp>
-#include <tessera/distributed/box.hpp>
+#include <tessera/distributed/mesh/box.hpp>
 #include <tessera/distributed/tpetra/system.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/solvers/solve.hpp>

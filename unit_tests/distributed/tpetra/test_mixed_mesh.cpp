@@ -2,7 +2,7 @@
 // Meshes of several element types in Tpetra's matrices, and the solvers on them.
 
 #include <tessera/core/error.hpp>
-#include <tessera/distributed/split_mesh.hpp>
+#include <tessera/distributed/mesh/split_mesh.hpp>
 #include <tessera/distributed/tpetra/belos.hpp>
 #include <tessera/distributed/tpetra/muelu.hpp>
 #include <tessera/distributed/tpetra/multigrid.hpp>

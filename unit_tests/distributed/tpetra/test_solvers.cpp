@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
-#include <tessera/distributed/split_mesh.hpp>
+#include <tessera/distributed/mesh/split_mesh.hpp>
 #include <tessera/distributed/tpetra/belos.hpp>
 #include <tessera/distributed/tpetra/muelu.hpp>
 #include <tessera/distributed/tpetra/multigrid.hpp>

@@ -4,7 +4,7 @@
 #include <tessera/distributed/constraints.hpp>
 #include <tessera/distributed/tpetra/system.hpp>
 #include <tessera/strategies/residual/recomputing_residual.hpp>
-#include <tessera/tools/support/mpi_calls.hpp>
+#include <tessera/tools/support/ranks/mpi_calls.hpp>
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/elements/elements.hpp>
-#include <tessera/distributed/box.hpp>
+#include <tessera/distributed/mesh/box.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
-#include <tessera/distributed/box.hpp>
 #include <tessera/distributed/hypre/cg.hpp>
+#include <tessera/distributed/mesh/box.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 
 #include <Kokkos_Core.hpp>
