@@ -9,7 +9,7 @@
 #include <tessera/strategies/assembly/common/lane_options.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/detail/lanes/colored_elements.hpp>
-#include <tessera/strategies/assembly/detail/warp_per_element/kernel.hpp>
+#include <tessera/strategies/assembly/detail/lanes/warp_kernel.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/with_default_instance.hpp>

@@ -10,8 +10,8 @@
 #include <tessera/strategies/cuda/color_launches.hpp>
 #include <tessera/strategies/element_loops/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
-#include <tessera/strategies/matrix_free/detail/element_by_element/stored_product.hpp>
 #include <tessera/strategies/matrix_free/detail/stored_elements.hpp>
+#include <tessera/strategies/matrix_free/detail/stored_product.hpp>
 
 #include <algorithm>
 #include <string>

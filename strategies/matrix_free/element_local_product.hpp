@@ -12,7 +12,7 @@
 #include <tessera/strategies/cuda/color_launches.hpp>
 #include <tessera/strategies/element_loops/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
-#include <tessera/strategies/matrix_free/detail/products/element_product.hpp>
+#include <tessera/strategies/matrix_free/detail/element_product.hpp>
 
 #include <string>
 

@@ -11,7 +11,7 @@
 #include <tessera/strategies/common/traffic.hpp>
 #include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
-#include <tessera/strategies/matrix_free/detail/products/element_product.hpp>
+#include <tessera/strategies/matrix_free/detail/element_product.hpp>
 
 #include <algorithm>
 #include <string>

@@ -13,7 +13,7 @@
 #include <tessera/strategies/element_loops/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
 #include <tessera/strategies/matrix_free/detail/stored_elements.hpp>
-#include <tessera/strategies/matrix_free/detail/symmetric_element_by_element/symmetric_product.hpp>
+#include <tessera/strategies/matrix_free/detail/symmetric_product.hpp>
 
 #include <string>
 #include <utility>
