@@ -223,12 +223,13 @@ void AbaqusMesh::read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer) 
     SurfacePart part{instances_.scope().prefix + capitals(fields[0]), 0, lexer.place()};
     if (type == "ELEMENT") {
       const std::string face = fields.size() > 1 ? capitals(fields[1]) : std::string();
-      if (allow_partial_ && !face.empty() && (face[0] == 'S' || face[0] == 'E') &&
-          (face.size() != 2 || face[0] != 'S' || face[1] < '1' || face[1] > '6')) {
+      const bool known = face.size() == 2 && face[0] == 'S' && face[1] >= '1' && face[1] <= '6';
+      // Faces and edges of shells.
+      if (!known && allow_partial_ && (face.starts_with('S') || face.starts_with('E'))) {
         left_out_.add("faces " + face + " of elements in surface " + in_quotes(name));
         continue;
       }
-      if (face.size() != 2 || face[0] != 'S' || face[1] < '1' || face[1] > '6')
+      if (!known)
         lexer.fail("expected a face S1 to S6 of elements " + in_quotes(part.target) + ", but found " +
                    in_quotes(face));
       part.face = face[1] - '0';
