@@ -69,13 +69,15 @@ def from_device(what: str, array: Array) -> Any:
     """Of an array on the device a DeviceArray; anything else as it is."""
     if isinstance(array, (np.ndarray, DeviceArray)):
         return array
+    if getattr(array, "is_deleted", bool)():  # JAX's, which else fails in its own words
+        raise ArgumentError(f"{what}: the array has been deleted")
     try:
         place = _device_of(array)
         if place is None:
             return array
         _require_ours(what, place)
         there = _lent(array, place[0])
-    except (RuntimeError, BufferError) as error:  # as JAX's of an array that has been deleted
+    except (RuntimeError, BufferError) as error:
         raise error if isinstance(error, Error) else ArgumentError(f"{what}: {error}") from None
     _require_memory(what, there.size, there.__cuda_array_interface__["data"][0])
     return there

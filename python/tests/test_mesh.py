@@ -51,10 +51,10 @@ def test_dlpack():
 
     class OnDevice(Foreign):
         def __dlpack_device__(self):
-            return (2, 0)
+            return (10, 0)  # not one of the library's
 
     assert np.array_equal(tf.Mesh(Foreign(POINTS), Foreign(CELLS)).points, POINTS)
-    with pytest.raises(tf.ArgumentError, match="points: the array lies on a device"):
+    with pytest.raises(tf.ArgumentError, match="points: the array lies on .*device"):
         tf.Mesh(OnDevice(POINTS), CELLS)
 
 
