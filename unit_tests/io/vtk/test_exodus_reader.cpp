@@ -140,8 +140,8 @@ TEST(Exodus, BlocksSetsAndNumbers) {
     EXPECT_EQ(select(read_exodus(folder / "a.e"), {Shape::tetrahedron, 1}, true).contents(), "2 tet1 cells");
     EXPECT_THAT(
         [&] { read_mesh<Tet<1>>(folder / "a.e"); },
-        ThrowsMessage<MeshError>(HasSubstr("its tet1 cells alone would lack 1 hex1 cells, 2 sides of side "
-                                           "set 'walls'")));
+        ThrowsMessage<MeshError>(HasSubstr("its tet1 cells alone would lack 1 hex1 cells, 1 cells of cell "
+                                           "set 'steel', 2 sides of side set 'walls'")));
   }
 }
 
