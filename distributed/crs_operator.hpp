@@ -44,15 +44,14 @@ public:
 
   /// Collective.
   /// \param system    of the local equations, the owned ones first, as strategies assemble it
-  /// \param transfer  how values get to other ranks; if it is not given, the fastest that serves them
+  /// \param transfer  how values get to other ranks; if it is not given, by MPI as it answers
   /// \throws on every rank UnsupportedError where the transfer does not serve the ranks; OutOfMemoryError
   template <class Cells>
   CrsOperator(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
               const LinearSystem<double, ExecutionSpace>& system, const GlobalEquations& equations,
               const std::optional<Transfer>& transfer = {})
-      : state_(
-            std::make_shared<State>(exec, mesh.import(), system, equations.owned,
-                                    transfer ? *transfer : usable_transfer<ExecutionSpace>(mesh.ranks()))) {}
+      : state_(std::make_shared<State>(exec, mesh.import(), system, equations.owned,
+                                       transfer.value_or(usable_transfer()))) {}
 
   /// Owned rows, and entries of the vectors of `apply`.
   std::size_t rows() const { return static_cast<std::size_t>(state_->matrix.rows()); }

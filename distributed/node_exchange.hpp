@@ -76,19 +76,13 @@ enum class Transfer {
   device, ///< MPI reads and writes the device's memory itself ("CUDA-aware")
   /// Not by MPI: kernels write to the memory of the other ranks and wait for what these write; the host does
   /// not wait. For ranks of one host, each with a CUDA device of its own if it computes on one. All calls of
-  /// an exchange are made on one instance, and it goes on all ranks together.
+  /// an exchange are made on one instance, and it goes on all ranks together. Tested on hosts; it has not run
+  /// between devices.
   peer
 };
 
 /// What this MPI says of itself at run time: `device` if it reads the memory of CUDA's devices, else `host`.
 Transfer usable_transfer();
-
-/// Collective: the fastest that serves these ranks: `peer` for devices of one host, else as MPI answers.
-template <class ExecutionSpace>
-Transfer usable_transfer(const Communicator& ranks) {
-  if (runs_on_host<ExecutionSpace>) return Transfer::host;
-  return ranks.size() > 1 && detail::are_peers(ranks, true) ? Transfer::peer : usable_transfer();
-}
 
 /// Exchanges of `components` values for each node, numbered node * components + component, by the lists of a
 /// `NodeImport`. Buffers and requests are allocated when it is made, none later; each `begin...` is followed

@@ -22,7 +22,7 @@ struct MultigridOptions {
   /// there with all of it; the coarsest if none has. If it is not given, a quarter of the finest level of the
   /// largest rank, and at least 512.
   std::optional<Ordinal> gathered_rows = {};
-  /// How values get to other ranks; if it is not given, the fastest that serves them (`usable_transfer`).
+  /// How values get to other ranks; if it is not given, by MPI as it answers at run time (`usable_transfer`).
   std::optional<Transfer> transfer = {};
 };
 

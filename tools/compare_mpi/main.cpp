@@ -60,10 +60,10 @@ void declare(tools::Options& parser, ranks::Settings& settings, std::string& tra
       "; or all");
   parser.count("--repetitions", settings.repetitions, 1, "timed runs of each, after three that do not count");
   parser.flag("--slabs", settings.slabs, "ranks in a row along z; else in a block of blocks");
-  parser.choice(
-      "--transfer", transfer, {"fastest", "host", "device", "peer"},
-      "how values get to other ranks: by pinned memory of the host, by an MPI that reads the device's, "
-      "by kernels that write to the other ranks' memory");
+  parser.choice("--transfer", transfer, {"mpi", "host", "device", "peer"},
+                "how values get to other ranks: as MPI answers at run time, by pinned memory of the host, by "
+                "an MPI that reads the device's, "
+                "by kernels that write to the other ranks' memory");
   parser.output("--json", settings.json, "results with all fields");
   parser.output("--report", settings.report, "HTML page with plots and tables");
 }
@@ -90,7 +90,7 @@ int run(int argc, char** argv) {
       "tessera-compare-mpi: times assembly, residual and product on more and more ranks, each with a part "
       "of a box, beside the same block without ghosts.\n"
       "Example: mpiexec -n 4 tessera-compare-mpi --problem elasticity --strong --cells 64");
-  std::string transfer = "fastest";
+  std::string transfer = "mpi";
   declare(parser, settings, transfer);
   parser.flag("--help", help, "print this");
   const distributed::Communicator all(MPI_COMM_WORLD);

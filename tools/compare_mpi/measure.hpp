@@ -134,8 +134,7 @@ public:
   void measure_imports(const distributed::Mesh<Element, Space>& mesh) {
     const FunctionSpace<Element, Space> space(mesh.local(), Form::components);
     const Vector x = vector_of(space), y = vector_of(space);
-    const auto transfer =
-        settings_.transfer ? *settings_.transfer : distributed::usable_transfer<Space>(mesh.ranks());
+    const auto transfer = settings_.transfer.value_or(distributed::usable_transfer());
     distributed::NodeExchange<double, Space> exchange(Space(), mesh.import(), Form::components, transfer);
     const auto import = [&] {
       exchange.begin(Space(), x);

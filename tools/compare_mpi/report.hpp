@@ -27,7 +27,7 @@ struct Settings {
   std::string problem = "helmholtz", json, report;
   std::vector<std::string> strategies{"RowOwner", "ElementAtomic", "ElementLocal", "Patch"}, counts, solvers;
   bool strong = false, slabs = false;
-  std::optional<distributed::Transfer> transfer; ///< of values to other ranks; none: the fastest
+  std::optional<distributed::Transfer> transfer; ///< of values to other ranks; none: as MPI answers
 
   /// How so many ranks divide the box.
   std::array<int, 3> blocks(int ranks) const;

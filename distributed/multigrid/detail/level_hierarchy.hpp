@@ -57,7 +57,7 @@ public:
   LevelHierarchy(const ExecutionSpace& exec, const RankRows<ExecutionSpace>& rows,
                  const MultigridOptions& options)
       : ranks_(rows.import.ranks()), rows_(rows), options_(options),
-        transfer_(options.transfer ? *options.transfer : usable_transfer<ExecutionSpace>(ranks_)) {
+        transfer_(options.transfer.value_or(usable_transfer())) {
     const auto origin = centre_of_nodes(exec, rows.import, rows.coordinates);
     in_step(exec, [&] { make_local(exec, origin); });
   }
