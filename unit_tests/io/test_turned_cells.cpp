@@ -3,7 +3,6 @@
 
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/mesh/side_points.hpp>
 #include <tessera/io/detail/mesh_arrays.hpp>
 #include <tessera/io/detail/turned_cells.hpp>
 #include <tessera/io/generate/box.hpp>
@@ -12,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include "io/side_flux.hpp"
 #include <string>
 #include <support/files.hpp>
 #include <support/on_host.hpp>
@@ -23,6 +22,7 @@ namespace io_turned_cells {
 
 using namespace tessera;
 using namespace tessera::io;
+using test::flux;
 using test::on_host;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -56,21 +56,6 @@ MeshData mirrored_box() {
     for (std::size_t i = 0; i < sides.size(); i += 2)
       block.side_sets[name].push_back({sides[i], sides[i + 1]});
   return data;
-}
-
-/// Integral of the outward normal's first component times x^power over a side set.
-template <class Element>
-double flux(const Mesh<Element, Space>& mesh, const std::string& set, int power) {
-  double sum = 0;
-  tessera::detail::for_each_side_kind<Element>([&](auto kind) {
-    constexpr int Kind = decltype(kind)::value;
-    const auto points = side_points<Kind>(Space(), mesh, mesh.side_set(set));
-    const auto x = on_host(points.position);
-    const auto normal = on_host(points.normal);
-    for (std::size_t s = 0; s < x.extent(0); ++s)
-      for (std::size_t q = 0; q < x.extent(1); ++q) sum += normal(s, q, 0) * std::pow(x(s, q, 0), power);
-  });
-  return sum;
 }
 
 template <class E>

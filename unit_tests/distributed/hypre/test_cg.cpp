@@ -1,44 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <tessera/distributed/expand.hpp>
 #include <tessera/distributed/hypre/cg.hpp>
 #include <tessera/distributed/hypre/multigrid.hpp>
-#include <tessera/io/generate/box.hpp>
-#include <tessera/solvers/solve.hpp>
 
 #include "distributed/hypre/problem.hpp"
+#include "distributed/solutions.hpp"
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
 namespace tessera::test {
 namespace distributed_hypre_cg {
-
-/// The solution of one rank, for all degrees of freedom.
-template <class Element>
-std::vector<double> solution_of_one(const io::Box& box, int components, ConstraintTreatment treatment) {
-  const auto space = loaded_space(io::box_mesh<Element, Space>(box), components, treatment);
-  const LinearSystem<double, Space> system(space);
-  assemble_loaded("RowOwner", space, system);
-  const Kokkos::View<double*, Space> x("x", to_size(system.num_rows()));
-  EXPECT_TRUE(solvers::cg(system, x, {.relative_tolerance = 1e-12}).converged());
-  const auto dofs = on_host(space.expand(x));
-  return {dofs.data(), dofs.data() + dofs.extent(0)};
-}
-
-template <class Element>
-void expect_solution(const Problem<Element>& problem, const Kokkos::View<double*, Space>& x,
-                     const std::vector<double>& expected, const std::string& what) {
-  const auto dofs = on_host(distributed::expand(Space(), problem.mesh, problem.space, x));
-  const auto nodes = problem.nodes();
-  const auto components = to_size(problem.space.components());
-  double worst = 0, scale = 0;
-  for (std::size_t i = 0; i < dofs.extent(0); ++i) {
-    const double value = expected[to_size(nodes[i / components]) * components + i % components];
-    worst = std::fmax(worst, std::abs(dofs(i) - value));
-    scale = std::fmax(scale, std::abs(value));
-  }
-  EXPECT_LE(worst, 1e-8 * scale) << what;
-}
 
 template <class Element, class Preconditioner>
 int iterations(const Problem<Element>& problem, const std::vector<double>& expected,
@@ -47,7 +18,7 @@ int iterations(const Problem<Element>& problem, const std::vector<double>& expec
   const auto result = distributed::hypre_cg(preconditioner, x, {.relative_tolerance = 1e-11});
   EXPECT_TRUE(result.converged) << what;
   EXPECT_LE(result.relative_residual, 1e-11) << what;
-  expect_solution(problem, x, expected, what);
+  expect_solution(problem.mesh, problem.space, x, expected, what);
   return result.iterations;
 }
 
