@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tessera's recipe for Spack: copy this folder to packages/tessera of a repository of your own."""
+"""Tessera's recipe for Spack. In a clone:
+spack repo add packaging/spack/spack_repo/tessera
+spack install tessera
+"""
+
+import pathlib
 
 from spack_repo.builtin.build_systems.cmake import CMakePackage
 from spack_repo.builtin.build_systems.cuda import CudaPackage
@@ -13,7 +18,7 @@ class Tessera(CMakePackage, CudaPackage, ROCmPackage):
 
     license("BSD-3-Clause")
 
-    # The source tree is given by `spack develop` or `spack install tessera@main` with a repository of yours.
+    git = pathlib.Path(__file__).resolve().parents[6].as_uri()  # the clone that this recipe stands in
     version("main", branch="main")
 
     variant("shared", default=True, description="Build shared libraries")
@@ -40,8 +45,10 @@ class Tessera(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("googletest +gmock", when="+tests")
 
     conflicts("+cuda", when="+rocm")
+    depends_on("kokkos +wrapper", when="+cuda")
     for arch in CudaPackage.cuda_arch_values:
         depends_on(f"kokkos +cuda cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
+        depends_on(f"hypre +cuda cuda_arch={arch}", when=f"+hypre+cuda cuda_arch={arch}")
     # Compiles for HIP, never run.
     for target in ROCmPackage.amdgpu_targets:
         depends_on(f"kokkos +rocm amdgpu_target={target}", when=f"+rocm amdgpu_target={target}")
