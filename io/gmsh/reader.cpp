@@ -48,7 +48,8 @@ void read_format(GmshStream& stream) {
   const std::int64_t size = file.integer("the bytes of a number");
   if (encoding != 0 && encoding != 1)
     file.fail("expected 0 for text or 1 for binary, but found " + std::to_string(encoding));
-  if (size != 8) file.fail("numbers of " + std::to_string(size) + " bytes are not supported, only of 8");
+  if (size != 8 && (encoding == 1 || size != 4)) // text is the same
+    file.fail("numbers of " + std::to_string(size) + " bytes are not supported, only of 8");
   if (first_of_4 && encoding == 1)
     file.fail("Gmsh format 4.0 in binary is not supported (gmsh -format msh41 -save)");
   stream.set_first_of_4(first_of_4);

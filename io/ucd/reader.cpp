@@ -8,6 +8,7 @@
 
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace tessera::io {
@@ -69,8 +70,18 @@ void read_cell(NumberLines& lines, MeshData& data) {
   block.ids.append(number);
 }
 
-/// Returns the numbers of all cells, block by block.
-Numbering read_cells(NumberLines& lines, std::int64_t count, MeshData& data) {
+/// A number of two cells of the dimension that the mesh has, if there is one.
+std::optional<std::int64_t> repeated_cell(const MeshData& data) {
+  Numbering numbers;
+  for (const CellBlock& block : data.blocks)
+    if (block.type.dimension() == data.dimension())
+      for (Ordinal cell = 0; cell < block.cells(); ++cell) numbers.append(block.ids.id(cell));
+  return numbers.build_index();
+}
+
+/// Returns the numbers of all cells, block by block, which must differ where the cells have values. Programs
+/// begin anew with the numbers of cells of a lower dimension.
+Numbering read_cells(NumberLines& lines, std::int64_t count, bool have_values, MeshData& data) {
   for (std::int64_t i = 0; i < count; ++i) {
     lines.next("a cell");
     read_cell(lines, data);
@@ -80,8 +91,9 @@ Numbering read_cells(NumberLines& lines, std::int64_t count, MeshData& data) {
     for (Ordinal cell = 0; cell < block.cells(); ++cell) all.append(block.ids.id(cell));
     block.ids.build_index();
   }
-  if (const auto repeated = all.build_index())
-    throw FileError(data.source, 0, "cell " + std::to_string(*repeated) + " is defined twice");
+  auto repeated = all.build_index();
+  if (repeated && !have_values) repeated = repeated_cell(data);
+  if (repeated) throw FileError(data.source, 0, "cell " + std::to_string(*repeated) + " is defined twice");
   return all;
 }
 
@@ -179,7 +191,7 @@ MeshData read_ucd(const std::string& path, const ReadOptions& options) {
   data.source = path;
   const Counts counts = read_counts(lines);
   read_nodes(lines, counts.nodes, data);
-  const Numbering cells = read_cells(lines, counts.cells, data);
+  const Numbering cells = read_cells(lines, counts.cells, counts.cell_values > 0, data);
   data.node_fields = read_fields(lines, data.node_ids, counts.node_values);
   distribute(read_fields(lines, cells, counts.cell_values), static_cast<std::size_t>(counts.cells), data);
   if (counts.model_values == 0) lines.end();

@@ -13,7 +13,7 @@ namespace {
 /// Takes an integer off the front of a line; nothing if there is none.
 std::optional<std::int64_t> take_integer(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+  const std::size_t end = std::min(line.find_first_of(" \t\""), line.size());
   std::int64_t value = 0;
   if (!parse(line.substr(0, end), value)) return std::nullopt;
   line.remove_prefix(end);
@@ -40,6 +40,7 @@ void read_physical_name(InputFile& file, std::string_view line, GmshBuilder& bui
   const std::string name = name_in(has_dimension ? after : line);
   if (has_dimension && (*first < 0 || *first > 3))
     file.fail("expected a physical group's dimension, 0 to 3, but found " + std::to_string(*first));
+  if (has_dimension && tag == 0) return; // cells of no group
   if (tag < 1 || tag > std::numeric_limits<std::int32_t>::max())
     file.fail("expected a physical group's number, at least 1, but found " + std::to_string(tag));
   if (name.empty()) file.fail("expected a physical group's name, in quotes at best");

@@ -217,7 +217,7 @@ TEST(GmshReader, BadFilesAreRefusedWithFileAndLine) {
   expect_refused(plate22, "$MeshFormat", "$Comments\n$MeshFormat",
                  ":1: the file ends inside section $Comments");
   expect_refused(plate22, "2.2 0 8", "2.2 7 8", ":2: expected 0 for text or 1 for binary, but found 7");
-  expect_refused(plate22, "2.2 0 8", "2.2 0 4", ":2: numbers of 4 bytes are not supported, only of 8");
+  expect_refused(plate22, "2.2 0 8", "2.2 0 2", ":2: numbers of 2 bytes are not supported, only of 8");
   expect_refused(plate22, "$EndMeshFormat", "$Nodes", ":3: expected $EndMeshFormat, but found '$Nodes'");
   expect_refused(plate22, "\"part\"", "\"part", ":7: expected a physical group's name, in quotes at best");
   expect_refused(plate22, "7 \"part\"", "", ":7: expected a physical group's name, in quotes at best");

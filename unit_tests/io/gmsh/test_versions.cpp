@@ -63,6 +63,8 @@ TEST(GmshVersions, Between2And22) {
     EXPECT_EQ(found.node_sets, expected.node_sets) << version;
     EXPECT_EQ(found.material_names, expected.material_names) << version;
   }
+  const auto of_four_bytes = read_gmsh(folder.write("b.msh", changed(plate, "2.2 0 8", "2.2 0 4")));
+  EXPECT_EQ(of_four_bytes.contents(), expected.contents());
   // What Gmsh itself wrote as version 3 has other nodes and elements.
   const std::string third = folder.write("d.msh", changed(changed(plate, "2.2 0 8", "3 0 8"), "$Nodes",
                                                           "$Entities\n0 0 0 0\n$EndEntities\n$Nodes"));
@@ -75,6 +77,8 @@ TEST(GmshVersions, Between2And22) {
   };
   EXPECT_EQ(names("2 7 \"part\"", "7 \"part\""), "part");
   EXPECT_EQ(names("2 7 \"part\"", "\n 2 7 a part "), "a part");
+  EXPECT_EQ(names("2 7 \"part\"", "2 7\"part\""), "part");
+  EXPECT_EQ(names("1\n2 7 \"part\"", "2\n2 0 \"of no group\"\n2 7 \"part\""), "part");
   EXPECT_EQ(names("2 7 \"part\"", "7 12"), "12");
   EXPECT_EQ(names("2 7 \"part\"", "2 7 12"), "12");
   EXPECT_EQ(names("$MeshFormat", "$Comments\nof $Nodes\n$EndComments\n$Version\n$EndVersion\n$MeshFormat"),

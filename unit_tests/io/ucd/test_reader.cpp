@@ -103,6 +103,19 @@ TEST(UcdReader, CellsOfTheOtherOrderAreTurned) {
   EXPECT_NO_THROW((void)to_mesh<Tet<1>>(Kokkos::DefaultExecutionSpace(), MeshData(own), true));
 }
 
+/// Programs number the sides from 1 again.
+TEST(UcdReader, CellsOfAnotherDimensionMayHaveTheSameNumber) {
+  const test::TemporaryFolder folder;
+  const std::string nodes = "1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n";
+  const std::string cells = "1 1 tri 1 2 3\n2 1 tri 1 3 4\n1 5 line 1 2\n";
+  const MeshData data = read_ucd(folder.write("a.inp", "4 3 0 0 0\n" + nodes + cells));
+  EXPECT_THAT(data.find({Shape::triangle, 1})->side_sets.at("marker5"), ElementsAre(Side{0, 0}));
+  EXPECT_EQ(data.find({Shape::line, 1})->ids.id(0), 1);
+  const std::string path =
+      folder.write("b.inp", "4 3 0 1 0\n" + nodes + cells + "1 1\nq, m\n1 1\n2 1\n1 1\n");
+  EXPECT_THAT([&] { read_ucd(path); }, ThrowsMessage<FileError>(path + ": cell 1 is defined twice"));
+}
+
 TEST(UcdReader, PrismsBeginWithTheirTop) {
   const test::TemporaryFolder folder;
   const MeshData data =
