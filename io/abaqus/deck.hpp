@@ -209,7 +209,7 @@ enum class Integration {
 /// Checks that a deck has linear static steps, so that solving it with what AbaqusDeck holds gives the
 /// deck's answer: nothing in `others`, a step at least, all of them *STATIC, each section's material elastic,
 /// 0 < E and -1 < nu < 0.5 or another positive stiffness, and dense where there is gravity or rotation, and
-/// elements that this library integrates as the deck says.
+/// elements that this library integrates as the deck says, none of them collapsed.
 /// \throws UnsupportedError or FormError with the deck's file and line.
 void require_linear_static(const AbaqusDeck& deck, Integration integration = Integration::full);
 

@@ -8,7 +8,9 @@ namespace tessera::io {
 
 MeshData read_abaqus(const std::string& path, const ReadOptions& options) {
   AbaqusLexer lexer(path, options.progress);
-  AbaqusMesh mesh(path, options.allow_partial);
+  AbaqusMesh mesh(path, options.allow_partial         ? AbaqusLeavesOut::unknown
+                        : options.leaves_out_others() ? AbaqusLeavesOut::others
+                                                      : AbaqusLeavesOut::nothing);
   AbaqusKeyword keyword;
   while (lexer.next_keyword(keyword)) mesh.read(keyword, lexer);
   mesh.finish();

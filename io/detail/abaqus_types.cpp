@@ -233,6 +233,7 @@ constexpr AbaqusType abaqus_types[] = {
     {"F3D4", tet1, fluid, abaqus_tet_sides},
     {"F3D6", wedge1, fluid, abaqus_wedge_sides},
     {"F3D8", hex1, fluid, abaqus_hex_sides},
+    {"F3D8R", hex1, fluid, abaqus_hex_sides},
     {"SC6R", wedge1, continuum_shell, abaqus_wedge_sides},
     {"SC8R", hex1, continuum_shell, abaqus_hex_sides},
     {"CSS8", hex1, continuum_shell, abaqus_hex_sides},
@@ -314,25 +315,21 @@ constexpr AbaqusType abaqus_types[] = {
     {"PIPE32", line2, slender, {}, false, three_in_line},
 };
 
-struct RefusedType {
-  std::string_view beginning; ///< of names
-  std::string_view kind;
-};
-
-constexpr RefusedType refused_types[] = {
+constexpr RefusedAbaqusType refused_types[] = {
     {"COH", "a cohesive layer"},
     {"GK", "a gasket"},
-    {"GAP", "a gap"},
-    {"SPRING", "a spring"},
-    {"DASHPOT", "a dashpot"},
-    {"MASS", "a point mass"},
-    {"ROTARYI", "a rotary inertia"},
-    {"CONN", "a connector"},
-    {"DCOUP", "a distributing coupling"},
+    {"GAP", "a gap", false},
+    {"SPRING", "a spring", false},
+    {"DASHPOT", "a dashpot", false},
+    {"MASS", "a point mass", false},
+    {"ROTARYI", "a rotary inertia", false},
+    {"CONN", "a connector", false},
+    {"DCOUP", "a distributing coupling", false},
     {"CIN", "an infinite element"},
     {"EC3D", "a material that flows through its mesh"},
     {"U", "defined by a user"},
 };
+constexpr RefusedAbaqusType pipe_of_fluid{"D", "a pipe of a fluid", false}; // all of its name
 
 } // namespace
 
@@ -342,10 +339,10 @@ const AbaqusType* abaqus_type(std::string_view name) noexcept {
   return nullptr;
 }
 
-std::string_view refused_abaqus_type(std::string_view name) noexcept {
-  for (const RefusedType& entry : refused_types)
-    if (name.starts_with(entry.beginning)) return entry.kind;
-  return {};
+const RefusedAbaqusType* refused_abaqus_type(std::string_view name) noexcept {
+  for (const RefusedAbaqusType& entry : refused_types)
+    if (name.starts_with(entry.beginning)) return &entry;
+  return name == pipe_of_fluid.beginning ? &pipe_of_fluid : nullptr;
 }
 
 std::string abaqus_type_names() {

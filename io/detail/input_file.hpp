@@ -38,8 +38,13 @@ struct ReadOptions {
   Listener turned{};
   /// The same for cells that name nodes twice, as a hexahedron that is a wedge (see collapse_cells).
   Listener collapsed{};
-  /// Called with a sentence for all that `allow_partial` leaves out.
+  /// Called with a sentence for all that is left out. Where it is given, what is no part of a mesh of solids
+  /// or plane cells is left out without `allow_partial` too: elements without a volume such as springs, and
+  /// faces and edges of shells in surfaces and side sets.
   Listener left_out{};
+
+  /// Whether what stands beside the cells of a mesh is left out.
+  bool leaves_out_others() const { return allow_partial || left_out; }
 };
 
 /// A file that is read once from its start to its end through a buffer of one megabyte, so that reading costs

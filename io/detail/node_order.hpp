@@ -45,9 +45,15 @@ struct AbaqusType {
 /// The entry of an element type's name in capitals, or nullptr if it is not supported.
 const AbaqusType* abaqus_type(std::string_view name) noexcept;
 
-/// What elements of a name in capitals are that is known and not supported, "a cohesive layer", say; empty
-/// for other names.
-std::string_view refused_abaqus_type(std::string_view name) noexcept;
+/// What elements of a name are that is known and not supported.
+struct RefusedAbaqusType {
+  std::string_view beginning; ///< of names, in capitals
+  std::string_view kind;      ///< "a cohesive layer", say
+  bool has_volume = true;     ///< or an area, or may have one
+};
+
+/// The entry of an element type's name in capitals, or nullptr if there is none.
+const RefusedAbaqusType* refused_abaqus_type(std::string_view name) noexcept;
 
 /// The supported Abaqus names that statics takes, "C3D4, C3D8, ...", and that there are others of their
 /// shapes.

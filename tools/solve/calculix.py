@@ -66,6 +66,7 @@ CalculiX is known for integrating C3D8 with a mean volumetric strain (B-bar). Th
 hex1, and are refused. C3D20R, CPS8R and CPE8R are integrated with two Gauss points an axis, C3D6 at two points and C3D15
 at nine, as CalculiX does it. A deck may have elements of several types, of one order: C3D8, C3D6 and C3D4; C3D20 or
 C3D20R, C3D15 and C3D10; CPS4 and CPS3 or CPE4 and CPE3; CPS8, CPS8R and CPS6 or CPE8, CPE8R and CPE6.
+Elements that name a node twice, as a C3D8 that is a wedge, are refused by name.
 
 A deck may have
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ReadOptions::allow_partial leaves out of files, with what their sets lose, and what is said of it.
+// What ReadOptions::allow_partial and leaves_out_others leave out of files, with what their sets lose, and
+// what is said of it.
 
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
@@ -131,6 +132,32 @@ TEST(LeftOut, FacesThatShellsDoNotHave) {
   const MeshData data = read_abaqus(path, heard.options);
   EXPECT_THAT(heard.sentences, ElementsAre(path + ": left out are 1 elements of surface 'S'"));
   EXPECT_THAT(data.find(*cell_type("tet1"))->side_sets.at("S"), ElementsAre(Side{0, 0}));
+}
+
+// What is no part of a mesh needs no leave where the caller hears of it; unknown cells and faces do.
+TEST(LeftOut, WhatStandsBesideTheCellsOfADeck) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.write(
+      "a.inp", deck("*SYSTEM\n*ELEMENT, TYPE=S3, ELSET=SKIN\n2,1,4,2\n3,6,7,8\n*ELEMENT, TYPE=SPRINGA, "
+                    "ELSET=ALL\n4,1,8\n*ELEMENT, TYPE=D, ELSET=PIPES\n5,0,1,0\n*SURFACE, NAME=S\n"
+                    "ALL,S2\nSKIN,S1\nSKIN,SPOS\nSKIN,E1\n*ELSET, ELSET=SOME\n1,5\n"));
+  EXPECT_THAT([&] { read_abaqus(path); },
+              ThrowsMessage<FileError>(StartsWith(path + ":16: element type 'SPRINGA' (a spring) is not")));
+  Heard heard;
+  heard.options.allow_partial = false;
+  const MeshData data = read_abaqus(path, heard.options);
+  EXPECT_EQ(data.contents(), "2 tri1 and 1 tet1 cells");
+  EXPECT_THAT(heard.sentences,
+              ElementsAre(path + ": left out are 1 elements of element set 'ALL', 1 elements of element set "
+                                 "'PIPES', 1 elements of element set 'SOME', 3 elements of surface 'S', 1 "
+                                 "elements of type D, 1 elements of type SPRINGA, 1 faces E1 of elements in "
+                                 "surface 'S', 1 faces SPOS of elements in surface 'S'",
+                          path + ": left out are 2 sides of group 'SKIN', a set of nodes alone, as 1 are "
+                                 "sides of no cell"));
+  EXPECT_THAT(data.find(*cell_type("tet1"))->side_sets.at("S"), ElementsAre(Side{0, 0}));
+  for (const char* more : {"*ELEMENT, TYPE=COH3D8\n2,1,2,3,4,5,6,7,8\n", "*ELEMENT, TYPE=U1\n2,1,2\n",
+                           "*SURFACE, NAME=S\nALL,S7\n", "*SURFACE, NAME=S\nALL,S5\n", "*SYSTEM\n0,0,1\n"})
+    EXPECT_THROW(read_abaqus(folder.write("b.inp", deck(more)), heard.options), FileError) << more;
 }
 
 TEST(LeftOut, SideSetsOfWhichSomeSidesAreOfNoCell) {

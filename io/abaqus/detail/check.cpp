@@ -24,6 +24,24 @@ std::string obstacle_to(const AbaqusType& type, Integration integration) {
 
 namespace {
 
+/// CalculiX integrates a collapsed hexahedron as a hexahedron, at eight points, and a wedge at two; and of
+/// second order the functions differ too.
+void require_distinct_nodes(const MeshData& mesh) {
+  for (const CellBlock& block : mesh.blocks) {
+    const auto nodes = static_cast<std::size_t>(block.type.nodes());
+    for (Ordinal cell = 0; cell < block.cells(); ++cell) {
+      const auto of_cell = std::span(block.nodes).subspan(static_cast<std::size_t>(cell) * nodes, nodes);
+      for (std::size_t n = 0; n < nodes; ++n)
+        if (std::count(of_cell.begin(), of_cell.end(), of_cell[n]) > 1)
+          throw UnsupportedError(mesh.source + ": element " + block.ids.name(cell) + ", a " +
+                                 block.type.name() + ", names node " + mesh.node_ids.name(of_cell[n]) +
+                                 " twice; collapsed elements are read in meshes (--mesh), as what they are, "
+                                 "and not solved in decks, where their integration differs from that of "
+                                 "wedges, pyramids and tetrahedra");
+    }
+  }
+}
+
 /// Numbers the nodes that equations have and the mesh has no more after those of the mesh.
 void keep_nodes_of_equations(AbaqusDeck& deck, const Numbering& old_ids, std::vector<Ordinal>& renumbered) {
   for (const AbaqusEquation& equation : deck.equations)
@@ -150,6 +168,7 @@ void require_linear_static(const AbaqusDeck& deck, Integration integration) {
       if (const std::string obstacle = obstacle_to(*abaqus_type(name), integration); !obstacle.empty())
         throw UnsupportedError(deck.mesh.source + ": element " + block.ids.name(cells.front().first) +
                                " is a " + name + ", which " + obstacle);
+  require_distinct_nodes(deck.mesh);
   for (const CellBlock& block : deck.mesh.blocks)
     for (Ordinal cell = 0; cell < block.cells(); ++cell)
       if (block.material[static_cast<std::size_t>(cell)] == 0)

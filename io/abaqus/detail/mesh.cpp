@@ -14,7 +14,7 @@ namespace {
 
 /// Keywords that make or move nodes and elements in ways that are not supported; passing over them would give
 /// another mesh.
-constexpr std::string_view refused_keywords[] = {"NFILL", "NCOPY", "NMAP", "ELCOPY", "SYSTEM"};
+constexpr std::string_view refused_keywords[] = {"NFILL", "NCOPY", "NMAP", "ELCOPY"};
 
 /// Keywords whose data would be lost if they were passed over for a slip of the pen.
 constexpr std::string_view mesh_keywords[] = {"NODE", "ELEMENT", "NSET", "ELSET", "SURFACE", "SOLIDSECTION"};
@@ -69,6 +69,8 @@ bool AbaqusMesh::read(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
     read_surface(keyword, lexer);
   } else if (name == "SOLIDSECTION") {
     read_section(keyword, lexer);
+  } else if (name == "SYSTEM") {
+    read_system(keyword, lexer);
   } else if (std::find(std::begin(refused_keywords), std::end(refused_keywords), name) !=
              std::end(refused_keywords)) {
     keyword.place.fail(keyword.shown +
@@ -86,6 +88,12 @@ bool AbaqusMesh::read(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
   }
   if (instances_.owners().empty() && !outside_) outside_ = keyword;
   return true;
+}
+
+void AbaqusMesh::read_system(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
+  std::vector<std::string_view> fields;
+  while (lexer.next_data(fields)) // without data: the axes that nodes have anyway
+    keyword.place.fail(keyword.shown + " with data is not supported; write the nodes' own coordinates");
 }
 
 std::string AbaqusMesh::name_here(const AbaqusKeyword& keyword, const std::string& parameter) const {
@@ -133,11 +141,13 @@ void AbaqusMesh::index_all_nodes() {
 void AbaqusMesh::read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
   const std::string type_name = keyword.label("TYPE");
   const AbaqusType* type = abaqus_type(type_name);
-  if (type == nullptr && allow_partial_) return leave_out_elements(keyword, lexer);
   if (type == nullptr) {
-    const std::string_view kind = refused_abaqus_type(type_name);
+    const RefusedAbaqusType* const refused = refused_abaqus_type(type_name);
+    const bool has_volume = refused == nullptr || refused->has_volume;
+    if (leaves_out_ == AbaqusLeavesOut::unknown || (leaves_out_others() && !has_volume))
+      return leave_out_elements(keyword, lexer);
     keyword.place.fail("element type " + in_quotes(type_name) +
-                       (kind.empty() ? std::string() : " (" + std::string(kind) + ")") +
+                       (refused == nullptr ? std::string() : " (" + std::string(refused->kind) + ")") +
                        " is not supported; read are " + abaqus_type_names());
   }
   if (keyword.has("INPUT")) keyword.place.fail("*ELEMENT with INPUT is not supported");
@@ -210,6 +220,11 @@ void AbaqusMesh::check_unended(const AbaqusLexer& lexer, std::string_view last_f
   if (!whole) lexer.require_line_end();
 }
 
+bool AbaqusMesh::leaves_out_face(std::string_view face) const {
+  if (leaves_out_ == AbaqusLeavesOut::unknown) return face.starts_with('S') || face.starts_with('E');
+  return leaves_out_others() && (face == "SPOS" || face == "SNEG" || face.starts_with('E'));
+}
+
 void AbaqusMesh::read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
   const std::string name = name_here(keyword, "NAME");
   if (name.empty()) keyword.place.fail("*SURFACE needs the parameter NAME=name");
@@ -225,7 +240,7 @@ void AbaqusMesh::read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer) 
       const std::string face = fields.size() > 1 ? capitals(fields[1]) : std::string();
       const bool known = face.size() == 2 && face[0] == 'S' && face[1] >= '1' && face[1] <= '6';
       // Faces and edges of shells.
-      if (!known && allow_partial_ && (face.starts_with('S') || face.starts_with('E'))) {
+      if (!known && leaves_out_face(face)) {
         left_out_.add("faces " + face + " of elements in surface " + in_quotes(name));
         continue;
       }

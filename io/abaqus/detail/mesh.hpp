@@ -27,15 +27,20 @@ struct AbaqusSection {
   std::string orientation; ///< name of the material's axes, empty for the common ones
 };
 
+/// What AbaqusMesh leaves out; each entry with the ones before it.
+enum class AbaqusLeavesOut {
+  nothing, ///< as where a deck is solved
+  others,  ///< what ReadOptions::leaves_out_others says
+  unknown  ///< elements of types that are not known
+};
+
 /// Builds a MeshData from the keywords *NODE, *NGEN, *ELEMENT, *ELGEN, *NSET, *ELSET, *SURFACE, *MATERIAL and
 /// *SOLID SECTION, alone or in the instances of parts. Names of sets are in capitals, as Abaqus and CalculiX
 /// take them.
 class AbaqusMesh {
 public:
-  /// \param allow_partial as ReadOptions::allow_partial: leaves out elements of types that are not known, and
-  ///        faces of surfaces that elements do not have
-  explicit AbaqusMesh(std::string source, bool allow_partial = false)
-      : allow_partial_(allow_partial), nodes_("node", instances_), elements_("element", instances_) {
+  explicit AbaqusMesh(std::string source, AbaqusLeavesOut leaves_out = AbaqusLeavesOut::nothing)
+      : leaves_out_(leaves_out), nodes_("node", instances_), elements_("element", instances_) {
     data_.source = std::move(source);
   }
 
@@ -134,7 +139,12 @@ private:
   std::string name_here(const AbaqusKeyword& keyword, const std::string& parameter) const;
   void read_nodes(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
   void read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
-  /// Elements of a type that is not known.
+  /// Whether faces of a name that no face of a solid has are left out.
+  bool leaves_out_face(std::string_view face) const;
+  /// Whether face `face` of the cells of a block is left out, as these have none of that number.
+  bool leaves_out_face(const CellBlock& block, int face) const;
+  bool leaves_out_others() const { return leaves_out_ != AbaqusLeavesOut::nothing; }
+  /// Elements of a type that is not read.
   void leave_out_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
   /// Notes how many of a set's or a surface's elements are left out.
   void note_left_out(const std::string& of, const std::string& target, const AbaqusPlace& place);
@@ -144,6 +154,7 @@ private:
   /// Of the deck's last line, which has no end and whose last field is an element's last node.
   /// \throws FileError if there is a node whose number begins with that one's, so that digits may be missing
   void check_unended(const AbaqusLexer& lexer, std::string_view last_field, std::int64_t last_node) const;
+  void read_system(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
   void read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
   void read_section(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
   void index_nodes();
@@ -170,7 +181,7 @@ private:
   std::vector<const Numbering*> cell_numberings() const;
 
   MeshData data_;
-  bool allow_partial_;
+  AbaqusLeavesOut leaves_out_;
   LeftOut left_out_;
   Numbering left_out_ids_;
   AbaqusInstances instances_;

@@ -137,6 +137,13 @@ bool AbaqusMesh::has_face(const CellBlock& block, int face) {
   });
 }
 
+bool AbaqusMesh::leaves_out_face(const CellBlock& block, int face) const {
+  if (leaves_out_ == AbaqusLeavesOut::unknown) return !has_face(block, face);
+  return leaves_out_others() &&
+         std::all_of(block.formulations.begin(), block.formulations.end(),
+                     [](const auto& entry) { return abaqus_type(entry.first)->sides.empty(); });
+}
+
 Ordinal AbaqusMesh::side_of(const CellBlock& block, int face, const AbaqusPlace& place) const {
   // All names of one cell type number its faces alike, but shells and beams have none.
   for (const auto& [name, cells] : block.formulations)
@@ -183,7 +190,9 @@ void AbaqusMesh::add_groups_of_sides(const ReadOptions& options) {
     });
     if (!others && !data_.node_sets.contains(name)) of_sides.push_back(std::move(group));
   }
-  add_groups(data_, of_sides, options);
+  ReadOptions of_groups = options; // a set of shells need not lie on solids
+  of_groups.allow_partial = options.leaves_out_others();
+  add_groups(data_, of_sides, of_groups);
 }
 
 std::vector<std::vector<Side>> AbaqusMesh::named_sides(const std::string& surface) const {
@@ -192,7 +201,7 @@ std::vector<std::vector<Side>> AbaqusMesh::named_sides(const std::string& surfac
     if (part.face == 0) continue;
     const std::vector<std::vector<Ordinal>> cells = named_cells(part.target, part.place);
     for (std::size_t b = 0; b < cells.size(); ++b) {
-      if (cells[b].empty() || (allow_partial_ && !has_face(data_.blocks[b], part.face))) continue;
+      if (cells[b].empty() || leaves_out_face(data_.blocks[b], part.face)) continue;
       const Ordinal side = side_of(data_.blocks[b], part.face, part.place);
       for (const Ordinal cell : cells[b]) found[b].push_back({cell, side});
     }
@@ -216,12 +225,12 @@ std::vector<std::vector<Side>> AbaqusMesh::loaded_sides(const std::string& surfa
 }
 
 void AbaqusMesh::note_faces_left_out(const std::string& surface, const SurfacePart& part) {
-  if (!allow_partial_) return;
+  if (!leaves_out_others()) return;
   const std::string of = "surface " + in_quotes(name_in_mesh(surface));
   note_left_out(of, part.target, part.place);
   const std::vector<std::vector<Ordinal>> cells = named_cells(part.target, part.place);
   for (std::size_t b = 0; b < cells.size(); ++b)
-    if (!has_face(data_.blocks[b], part.face))
+    if (leaves_out_face(data_.blocks[b], part.face))
       left_out_.add("elements of " + of, static_cast<std::int64_t>(cells[b].size()));
 }
 

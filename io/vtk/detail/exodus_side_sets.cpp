@@ -16,8 +16,10 @@ namespace {
 
 class SideSets {
 public:
-  SideSets(MeshData& data, std::vector<ExodusPlace> places, std::int64_t elements, LeftOut& left_out)
-      : data_(data), places_(std::move(places)), elements_(elements), left_out_(left_out) {}
+  SideSets(MeshData& data, std::vector<ExodusPlace> places, std::int64_t elements, bool leaves_out,
+           LeftOut& left_out)
+      : data_(data), places_(std::move(places)), elements_(elements), leaves_out_(leaves_out),
+        left_out_(left_out) {}
 
   /// Says of elements of which programs number edges from 1 or from 3 on what the file's largest number
   /// tells: more than there are edges means that the faces count.
@@ -38,14 +40,21 @@ public:
   /// of shells, as match_sides takes them.
   std::vector<Ordinal> add_numbered(const ExodusSet& set) {
     std::vector<Ordinal> faces;
+    if (leaves_out_ && is_ambiguous(set)) {
+      left_out_.add("sides, all of side set " + in_quotes(set.name) +
+                        ", as some programs take numbers of sides of such elements for edges and others, "
+                        "that count the two faces first, for other edges or faces",
+                    static_cast<std::int64_t>(set.items.size()));
+      return faces;
+    }
     for (std::size_t i = 0; i < set.items.size(); ++i) add_entry(set, i, faces);
     return faces;
   }
 
-  void add_faces(const ExodusSet& set, const std::vector<Ordinal>& faces, bool allow_partial) {
+  void add_faces(const ExodusSet& set, const std::vector<Ordinal>& faces) {
     const std::size_t missing = add_side_set(data_, set.name, match_sides(data_, faces));
     if (missing == 0) return;
-    if (!allow_partial)
+    if (!leaves_out_)
       fail(set, "has " + std::to_string(missing) +
                     " faces of shells that are sides of no solid; do without the set by "
                     "ReadOptions::allow_partial (--allow-partial)");
@@ -73,6 +82,13 @@ private:
     return *(std::upper_bound(places_.begin(), places_.end(), element,
                               [](std::int64_t value, const ExodusPlace& p) { return value < p.first; }) -
              1);
+  }
+
+  bool is_ambiguous(const ExodusSet& set) const {
+    for (std::size_t i = 0; i < set.items.size(); ++i)
+      if (const ExodusPlace& place = place_of(set, i); !place.left_out && place.edges == ExodusEdges::either)
+        return true;
+    return false;
   }
 
   void add_entry(const ExodusSet& set, std::size_t i, std::vector<Ordinal>& faces) {
@@ -107,6 +123,7 @@ private:
   MeshData& data_;
   std::vector<ExodusPlace> places_;
   std::int64_t elements_;
+  bool leaves_out_;
   LeftOut& left_out_;
 };
 
@@ -115,14 +132,14 @@ private:
 void add_exodus_side_sets(MeshData& data, std::vector<ExodusPlace> places, std::int64_t elements,
                           const std::vector<ExodusSet>& sets, const ReadOptions& options) {
   LeftOut left_out;
-  SideSets sides(data, std::move(places), elements, left_out);
+  SideSets sides(data, std::move(places), elements, options.leaves_out_others(), left_out);
   sides.settle_edges(sets);
   std::vector<std::vector<Ordinal>> faces;
   faces.reserve(sets.size());
   for (const ExodusSet& set : sets) faces.push_back(sides.add_numbered(set));
   collapse_cells(data, options);
   turn_cells(data, options);
-  for (std::size_t i = 0; i < sets.size(); ++i) sides.add_faces(sets[i], faces[i], options.allow_partial);
+  for (std::size_t i = 0; i < sets.size(); ++i) sides.add_faces(sets[i], faces[i]);
   left_out.tell(data.source, options.left_out);
 }
 

@@ -35,8 +35,8 @@ struct ExodusSet {
 /// \param places   in the order of the file
 /// \param elements of the file
 /// \throws FileError for elements and sides that are not there; for sides of plane elements that programs
-///         number differently; for faces of shells that are sides of no solid, unless
-///         ReadOptions::allow_partial, which leaves such sets out; and as turn_cells
+///         number differently and for faces of shells that are sides of no solid, unless
+///         ReadOptions::leaves_out_others, which leaves such sets out; and as turn_cells
 void add_exodus_side_sets(MeshData& data, std::vector<ExodusPlace> places, std::int64_t elements,
                           const std::vector<ExodusSet>& sets, const ReadOptions& options);
 

@@ -85,7 +85,8 @@ io::ReadOptions read_options(const Problem& problem) {
 
 io::MeshData contents_of(const Problem& problem, const std::string& file) {
   io::ReadOptions options{progress_line(file), problem.allow_partial};
-  if (!problem.refuse_turned) options.collapsed = [](const std::string&) {};
+  options.left_out = [](const std::string&) {}; // said where the mesh is made
+  if (!problem.refuse_turned) options.collapsed = options.left_out;
   return io::read_mesh_data(file, options);
 }
 

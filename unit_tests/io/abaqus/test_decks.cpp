@@ -48,7 +48,7 @@ const std::map<std::string, std::size_t> nodes_of = {
     {"M3D4R", 4},    {"T2D2", 2},     {"T3D2", 2},     {"B21", 2},     {"B31", 2},     {"C3D15", 15},
     {"DC3D15", 15},  {"C3D15H", 15},  {"B32", 3},      {"B32R", 3},    {"B31R", 2},    {"T3D3", 3},
     {"S6", 6},       {"S8", 8},       {"M3D6", 6},     {"M3D8", 8},    {"M3D8R", 8},   {"F3D4", 4},
-    {"F3D6", 6},     {"F3D8", 8}};
+    {"F3D6", 6},     {"F3D8", 8},     {"F3D8R", 8}};
 
 /// What a deck holds, by a reading that knows only lines and commas.
 struct PlainDeck {

@@ -190,6 +190,11 @@ void expect_not_linear_static(const std::string& from, const std::string& to, co
 
 TEST(AbaqusDeck, OnlyOneLinearStaticStepPasses) {
   const std::string tail = " is not supported in a linear static deck";
+  expect_not_linear_static<UnsupportedError>(
+      "2, 5, 6, 7, 8, 11, 12, 13, 14", "2, 5, 6, 7, 7, 11, 12, 13, 13",
+      ": element 2, a hex1, names node 7 twice; collapsed elements are read in meshes (--mesh), as what they "
+      "are, and not solved in decks, where their integration differs from that of wedges, pyramids and "
+      "tetrahedra");
   expect_not_linear_static<UnsupportedError>("*STEP", "*STEP, NLGEOM", ":31: *STEP, NLGEOM" + tail);
   expect_not_linear_static<UnsupportedError>("*DENSITY", "*PLASTIC", ":23: *PLASTIC" + tail);
   expect_not_linear_static<UnsupportedError>("*ELASTIC", "*ELASTIC, TYPE=SHEAR",

@@ -71,7 +71,8 @@ TEST(AbaqusTypes, AreReadAsMeshesAndNotSolvedAsDecks) {
       {"CAX8H", quad8, "quad8", "is axisymmetric"},
       {"CPS8T", quad8, "quad8", "has temperatures besides its displacements"},
       {"DC3D20", hex20, "hex20", "has no displacements"},
-      {"F3D8", hex, "hex1", "is of a fluid"}};
+      {"F3D8", hex, "hex1", "is of a fluid"},
+      {"F3D8R", hex, "hex1", "is of a fluid"}};
   for (const auto& type : types) {
     const std::string path = folder.write("a.inp", deck(type[0], type[1]));
     EXPECT_EQ(read_abaqus(path).contents(), "1 " + type[2] + " cells") << type[0];

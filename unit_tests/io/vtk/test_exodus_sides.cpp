@@ -104,6 +104,12 @@ TEST(ExodusSides, NumbersThatProgramsReadDifferently) {
                     "side set 'walls' has side 3 of a " + std::string(block.nodes == 4 ? "quad1" : "tri1") +
                     " element, which some programs take for an edge and others, that count its two faces "
                     "first, for another one or a face; call the block's elements SHELL")));
+    std::vector<std::string> heard;
+    const MeshData data = read_exodus(path, {.left_out = [&](const auto& what) { heard.push_back(what); }});
+    EXPECT_THAT(walls(data), IsEmpty());
+    EXPECT_THAT(heard, ElementsAre(path + ": left out are 1 sides, all of side set 'walls', as some programs "
+                                          "take numbers of sides of such elements for edges and others, that "
+                                          "count the two faces first, for other edges or faces"));
   }
 }
 
@@ -165,6 +171,11 @@ TEST(ExodusSides, FacesOfShellsOnNoSolidAreRefusedUnlessAllowed) {
                                               "solid; do without the set by ReadOptions::allow_partial "
                                               "(--allow-partial)"));
   EXPECT_THAT(walls(read_exodus(path, {.allow_partial = true})), IsEmpty());
+  std::vector<std::string> heard;
+  EXPECT_THAT(walls(read_exodus(path, {.left_out = [&](const auto& what) { heard.push_back(what); }})),
+              IsEmpty());
+  EXPECT_THAT(heard, ElementsAre(path + ": left out are 2 sides, all of side set 'walls', as 1 are faces of "
+                                        "shells and sides of no solid"));
   write(path, 2, {shell4}, {1}, {2});
   EXPECT_THAT([&] { read_exodus(path); },
               ThrowsMessage<FileError>(HasSubstr("has 1 faces of shells that are sides of no solid")));
