@@ -32,6 +32,7 @@ void check_space(const Mesh<Cells, ExecutionSpace>& mesh, const SpaceOn<Cells, E
   });
   check_same(mesh.ranks(),
              {{"the number of components", double(space.components())},
+              {"the number of linear components", double(space.linear_components())},
               {"the treatment of constraints (0: removed, 1: zeroed)", double(space.treatment())}});
 }
 

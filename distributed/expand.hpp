@@ -12,7 +12,7 @@
 namespace tessera::distributed {
 
 /// Values of all local degrees of freedom from a solution whose owned entries are known: prescribed values
-/// filled in, ghosts imported. Collective among neighbors: one exchange.
+/// filled in, ghosts imported, linear components interpolated. Collective among neighbors: one exchange.
 /// \throws ArgumentError if `solution` has not one entry per local equation
 template <class Cells, class ExecutionSpace>
 Kokkos::View<double*, ExecutionSpace>
@@ -22,6 +22,8 @@ expand(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
   NodeExchange<double, ExecutionSpace> exchange(exec, mesh.import(), space.components());
   exchange.begin(exec, dofs);
   exchange.end(exec, dofs);
+  space.linear().interpolate(exec, dofs); // again: corners may be ghosts
+  exec.fence("Tessera::distributed::expand");
   return dofs;
 }
 

@@ -192,10 +192,9 @@ private:
     plan().accumulate(weak.kernel(space().mesh().kernel()), state, Kokkos::View<Scalar*, ExecutionSpace>(r));
     space().linear().fold(exec(), Kokkos::View<Scalar*, ExecutionSpace>(r));
     if constexpr (detail::HasSideTerms<Weak>)
-      this->sides_.add_residual(exec(), space().mesh(), weak.side_terms(), status(),
-                                Kokkos::View<const Scalar*, ExecutionSpace>(u),
+      this->sides_.add_residual(exec(), space().mesh(), weak.side_terms(), status(), state,
                                 Kokkos::View<Scalar*, ExecutionSpace>(r));
-    finish<Scalar>(u, r);
+    finish<Scalar>(state, r);
   }
   /// The unknown as the kernels read it: where linear components follow from corners a copy, in which they
   /// do.
