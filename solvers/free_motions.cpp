@@ -237,6 +237,21 @@ FreeMotions free_rigid_motions(const HostMesh& mesh, const std::vector<std::uint
   return result;
 }
 
+void leave_out(FreeMotions& free, const std::function<bool(Ordinal)>& follows) {
+  for (FreePart& part : free.parts) {
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < part.dofs.size(); ++k) {
+      if (follows(part.dofs[k])) continue;
+      part.dofs[kept] = part.dofs[k];
+      for (auto& field : part.fields) field[kept] = field[k];
+      ++kept;
+    }
+    part.dofs.resize(kept);
+    for (auto& field : part.fields) field.resize(kept);
+    orthonormalise(part.fields);
+  }
+}
+
 } // namespace detail
 
 std::size_t FreeMotions::count() const {

@@ -32,7 +32,7 @@ struct FreePart {
   /// Pieces that hang together at single nodes or edges alone, and move against each other; else 1.
   Ordinal pieces = 1;
   std::vector<std::string> motions; ///< what each is called
-  std::vector<Ordinal> dofs;        ///< degrees of freedom that the motions move, ascending
+  std::vector<Ordinal> dofs;        ///< degrees of freedom with an equation that the motions move, ascending
   /// Motion × place in `dofs`: orthonormal.
   std::vector<std::vector<double>> fields;
 };
@@ -60,7 +60,11 @@ FreeMotions free_constants(const HostMesh& mesh, const std::vector<std::uint8_t>
 /// The same of rigid motions.
 FreeMotions free_rigid_motions(const HostMesh& mesh, const std::vector<std::uint8_t>& held);
 
-/// Node: bit c set where a constraint or a Robin side holds component c.
+/// Takes degrees of freedom that follow from others out of the motions, which are orthonormal again.
+void leave_out(FreeMotions& free, const std::function<bool(Ordinal)>& follows);
+
+/// Node: bit c set where a constraint or a Robin side holds component c. What follows from corners holds
+/// nothing.
 template <class Space>
 std::vector<std::uint8_t> held_components(const Space& space) {
   const auto equations = space.equations();
@@ -68,6 +72,8 @@ std::vector<std::uint8_t> held_components(const Space& space) {
   if (equations.constrained)
     Kokkos::deep_copy(Kokkos::View<std::uint8_t*, Kokkos::HostSpace>(held.data(), held.size()),
                       equations.mask);
+  for (std::size_t node = 0; node < held.size(); ++node)
+    held[node] &= static_cast<std::uint8_t>(~space.linear().mask(static_cast<Ordinal>(node)));
   const auto robin = space.robin(typename Space::execution_space());
   const auto on_host = [](const auto& view) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
@@ -107,8 +113,13 @@ FreeMotions free_motions(const Space& space, Unseen unseen) {
                         " dimensions have as many components, the space has " +
                         std::to_string(space.components()));
   const auto held = detail::held_components(space);
-  return unseen == Unseen::constants ? detail::free_constants(mesh, held, space.components())
-                                     : detail::free_rigid_motions(mesh, held);
+  auto free = unseen == Unseen::constants ? detail::free_constants(mesh, held, space.components())
+                                          : detail::free_rigid_motions(mesh, held);
+  if (space.linear().any())
+    detail::leave_out(free, [&](Ordinal dof) {
+      return ((space.linear().mask(dof / space.components()) >> dof % space.components()) & 1) != 0;
+    });
+  return free;
 }
 
 } // namespace tessera::solvers

@@ -43,10 +43,14 @@ struct ConstrainRow {
 /// \param space  has the constraints, with any treatment
 /// \param system assembled over a space of the same mesh and components that has no constraints
 /// \throws ArgumentError if the system has not the space's components and one row for each degree of freedom,
-/// or was assembled with constraints
+/// or was assembled with constraints; UnsupportedError for linear components on elements of higher order
 template <class Element, class ExecutionSpace, class Scalar>
 void constrain_rows(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
                     const LinearSystem<Scalar, ExecutionSpace>& system) {
+  if (space.linear().any())
+    throw UnsupportedError(
+        "constrain_rows: the space has linear components, whose degrees of freedom between "
+        "corners no row can hold; use a ConstraintTreatment");
   const auto equations = space.equations();
   const Ordinal dofs = space.mesh().num_nodes() * space.components();
   const auto& numbering = system.graph().equations;

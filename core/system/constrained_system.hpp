@@ -20,7 +20,7 @@ namespace tessera {
 
 namespace detail {
 
-/// The row of each degree of freedom; -1 where the system has none.
+/// The row of each degree of freedom; -1 where the system has none, or one that is zero.
 template <class ExecutionSpace>
 struct RowsOfDofs {
   Equations<ExecutionSpace> equations;
@@ -29,7 +29,8 @@ struct RowsOfDofs {
   KOKKOS_FUNCTION void operator()(Ordinal dof) const {
     const Ordinal node = dof / equations.components;
     const int c = dof % equations.components;
-    rows(dof) = equations.removed && equations.is_constrained(node, c) ? -1 : equations.equation(node, c);
+    const bool none = equations.follows(node, c) || (equations.removed && equations.is_constrained(node, c));
+    rows(dof) = none ? -1 : equations.equation(node, c);
   }
 };
 
@@ -50,7 +51,8 @@ public:
   /// \param constraints made with the space's own constraints as prescribed values, and its `num_dofs()`
   /// \param loads_beyond loads on unknowns beyond the space's
   /// \throws ArgumentError for constraints of another number of degrees of freedom, a term of a constrained
-  ///   one or one beyond the space's that no equation determines, and loads on such a one
+  ///   one, of a linear component between corners or one beyond the space's that no equation determines, and
+  ///   loads on such a one
   template <class Space>
   ConstrainedSystem(const Space& space, const System& system, const LinearConstraints& constraints,
                     const std::map<Ordinal, double>& loads_beyond = {})

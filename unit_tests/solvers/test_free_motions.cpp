@@ -231,6 +231,16 @@ TEST(FreeMotions, OfScalarFormsAreConstantsOfEachPart) {
   EXPECT_EQ(found(), "the part of 2 elements with element 1: any constant");
 }
 
+TEST(FreeMotions, AreNotHeldByWhatFollowsFromCorners) {
+  FunctionSpace<Tri<2>, Space> space(io::box_mesh<Tri<2>, Space>({{3, 2}}),
+                                     {.components = 2, .linear_components = 1});
+  const FreeMotions motions = solvers::free_motions(space, Unseen::constants);
+  ASSERT_EQ(motions.parts.size(), 2u);
+  EXPECT_EQ(motions.parts[0].dofs.size(), 7u * 5);
+  EXPECT_EQ(motions.parts[1].dofs.size(), 4u * 3); // at corners alone
+  expect_pinned(space, Unseen::constants);
+}
+
 TEST(FreeMotions, NeedAComponentPerDimension) {
   const FunctionSpace<Quad<1>, Space> space(io::box_mesh<Quad<1>, Space>({{2, 2}}), 3);
   test::expect_throw_with<ArgumentError>(

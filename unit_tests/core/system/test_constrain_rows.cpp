@@ -79,6 +79,12 @@ TYPED_TEST(ConstrainRows, NeedAllDegreesOfFreedom) {
   expect_throw_with<ArgumentError>(
       [&] { constrain_rows(TypeParam(), space, typename TestFixture::System(scalar)); },
       "constrain_rows: a system of 12 rows for a space of 24 degrees");
+  const FunctionSpace<Tri<2>, TypeParam> fields(io::box_mesh<Tri<2>, TypeParam>({{1, 1}}),
+                                                {.components = 2, .linear_components = 1});
+  const FunctionSpace<Tri<2>, TypeParam> all(fields.mesh(), 2);
+  expect_throw_with<UnsupportedError>(
+      [&] { constrain_rows(TypeParam(), fields, typename TestFixture::System(all)); },
+      "constrain_rows: the space has linear components");
 }
 
 } // namespace core_system_constrain_rows

@@ -12,6 +12,7 @@
 #include "support/matrices.hpp"
 #include "support/meshes/test_meshes.hpp"
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -158,6 +159,25 @@ TYPED_TEST(ConstrainedSystems, RefuseContradictionsAndWhatDoesNotBelong) {
       "is no unknown of the system");
   expect_throw_with<ArgumentError>([&] { constrained(LinearConstraints({}, {}, 24), {{24, 1.0}}); },
                                    "a load on degree of freedom 24, which no constraint joins");
+}
+
+TYPED_TEST(ConstrainedSystems, RefuseWhatFollowsFromCorners) {
+  for (const auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
+    const FunctionSpace<Tri<2>, TypeParam> space(
+        io::box_mesh<Tri<2>, TypeParam>({{1, 1}}),
+        {.components = 1, .linear_components = 1, .treatment = treatment});
+    const LinearSystem<double, TypeParam> system(space);
+    Ordinal corner = 0, between = 0;
+    while (space.linear().mask(corner) != 0) ++corner;
+    while (space.linear().mask(between) == 0) ++between;
+    const auto follows = [&](Ordinal dependent, Ordinal independent) {
+      return LinearConstraints({{{{dependent, 2.0}, {independent, -1.0}}, 0.0, "a"}}, {}, space.num_dofs());
+    };
+    for (const auto& constraints : {follows(corner, between), follows(between, corner)})
+      expect_throw_with<ArgumentError>([&] { ConstrainedSystem<TypeParam>(space, system, constraints); },
+                                       "degree of freedom " + std::to_string(between) +
+                                           " is no unknown of the system");
+  }
 }
 
 } // namespace core_system_constrained_system
