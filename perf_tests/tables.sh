@@ -84,8 +84,9 @@ map() { # of every element and form on boxes, and of linear tetrahedra in the fi
   fi
   printf '## map\n\nNanoseconds an element; times over the bound: memory at the copy rate, or the operations of the form.\n\n'
   printf '| element | form | mesh | best | second | best that repeats bitwise | best over the bound |\n|---|---|---|---|---|---|---:|\n'
-  for form in helmholtz elasticity; do
+  for form in helmholtz elasticity stokes; do
     for size in $sizes; do
+      if [ "$form" = stokes ] && [ "${size%%:*}" != tri2 ] && [ "${size%%:*}" != tet2 ]; then continue; fi
       printf '[%4d s] map: %s %s\n' "$SECONDS" "${size%%:*}" "$form" >&2
       map_line "${size%%:*}" "$form" "box:${size#*:}" --generate "box:${size#*:}"
     done

@@ -29,5 +29,6 @@ endfunction()
 
 expect("hex1\;tet1\;tet2" "compiled: tet1.hex1.tet2\n" "std::tuple<Tet<1>, Hex<1>, Tet<2>>;"
        "X\\(Hex<1> __VA_OPT__\\(, \\) __VA_ARGS__\\)")
+expect("hex20" "compiled: hex20\n" "COMPILED_MESH.X, .... .\n  X.Hex20 [^\n]*\n  X.Hex<1> [^\n]*\n")
 expect("" "compiled: tri1.*hex2" "std::tuple<Tri<1>, .*, Hex<2>, Quad8, Hex20, .*, Wedge<2>, Wedge15, Pyramid13>;")
 expect("tet1\;tet9" "there is no element tet9; there are tri1, .*, hex2, quad8,.* hex20,.* wedge1, pyramid1, wedge2,.* wedge15, pyramid13")
