@@ -63,11 +63,12 @@ public:
   using Space = FunctionSpace<Element, ExecutionSpace>;
 
   static MeshType mesh() {
-    // Where rows are integrated one by one, elements of many nodes take long; a cell is six tetrahedra.
+    // Where rows are integrated one by one, elements of many nodes take long; a cell is six tetrahedra or
+    // pyramids.
     using Cells = std::array<Ordinal, 3>;
-    Cells cells = Element::nodes > 16 ? Cells{2, 2, 1} : Element::nodes > 8 ? Cells{3, 2, 2} : Cells{4, 3, 3};
-    if (is_simplex(Element::shape) && Element::dimension == 3 && Element::nodes > 8)
-      cells = {2, Element::nodes > 16 ? 1 : 2, 1};
+    Cells cells = Element::nodes > 14 ? Cells{2, 2, 1} : Element::nodes > 8 ? Cells{3, 2, 2} : Cells{4, 3, 3};
+    if (Element::shape == Shape::tetrahedron || Element::shape == Shape::pyramid)
+      cells = Element::nodes > 12 ? Cells{2, 1, 1} : Element::nodes > 8 ? Cells{2, 2, 1} : Cells{3, 2, 2};
     return test::distorted_box<Element, ExecutionSpace>({cells, {1.3, 1.0, 0.8}});
   }
 
