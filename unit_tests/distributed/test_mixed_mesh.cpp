@@ -25,8 +25,9 @@ TEST(DistributedMixedMesh, RowsAreThoseOfTheWholeMesh) {
 }
 
 TEST(DistributedMixedMesh, RowsOfElevatedOnes) {
-  expect_rows_of_all_ranks(elevated<OnEdges>(solids<Space>()),
-                           divided<OnEdges>(elevated<OnEdges>(solids<Host>())), "elevated, then divided");
+  expect_rows_of_all_ranks(elevated<OnEdges>(solids<Space>(cells<OnEdges>)),
+                           divided<OnEdges>(elevated<OnEdges>(solids<Host>(cells<OnEdges>))),
+                           "elevated, then divided");
 }
 
 TEST(DistributedMixedMesh, EquationsAreNumberedOverAllRanks) {
@@ -183,7 +184,7 @@ TEST(MakeMixedMesh, HasTheRowsOfOneRank) {
 }
 
 TEST(MakeMixedMesh, ElevatesOverRanks) {
-  const auto whole = solids<Space>();
+  const auto whole = solids<Space>(cells<OnEdges>);
   const OwnSolids own(whole);
   const auto mesh = distributed::make_elevated_mesh<OnEdges>(
       Space(), MPI_COMM_WORLD, own.piece, OwnSolids::view_of(own.nodes), OwnSolids::view_of(own.elements));

@@ -43,8 +43,9 @@ int gmsh_type() {
 
 /// `solids` in Gmsh's format 2.2, elements of all types by turns: two materials, and the boundary in two
 /// groups, of which one is held. \param keep the elements that are written, with their nodes and sides
+template <class List = Solids>
 std::string gmsh_solids(const Keep& keep = [](std::size_t, Ordinal) { return true; }) {
-  const auto mesh = MixedBox(3).mesh<Host>();
+  const auto mesh = MixedBox(cells<List>).mesh<Host>();
   const auto boundary = boundary_sides(mesh);
   const auto x = mesh.coordinates();
   std::vector<bool> used(to_size(mesh.num_nodes()), false);
@@ -102,7 +103,7 @@ TEST(ReadMixedMesh, RowsAreThoseOfOneRank) {
 
 TEST(ReadMixedMesh, ElevatesWhereTheListAsksForIt) {
   const SharedFolder folder;
-  const std::string path = folder.write("solids.msh", gmsh_solids());
+  const std::string path = folder.write("solids.msh", gmsh_solids<OnEdges>());
   expect_rows_of_all_ranks(io::read_mixed_mesh<OnEdges, Space>(path),
                            distributed::read_mesh<OnEdges>(MPI_COMM_WORLD, path), "elevated");
 }
@@ -119,13 +120,13 @@ template <class List>
 distributed::Mesh<List, Space> mesh_of_parts(const Keep& is_mine) {
   const TemporaryFolder folder; // each rank has its own
   return distributed::read_parts<List>(Space(), MPI_COMM_WORLD,
-                                       folder.write("part.msh", gmsh_solids(is_mine)));
+                                       folder.write("part.msh", gmsh_solids<List>(is_mine)));
 }
 
 template <class List>
 MixedMesh<List, Space> whole_of_parts() {
   const TemporaryFolder folder;
-  return io::read_mixed_mesh<List, Space>(folder.write("solids.msh", gmsh_solids()));
+  return io::read_mixed_mesh<List, Space>(folder.write("solids.msh", gmsh_solids<List>()));
 }
 
 /// Scattered elements.

@@ -60,7 +60,8 @@ void expect_solutions(const distributed::WholeMesh<List>& on_host, const MixedMe
 TEST(HypreMixedMesh, SolutionsAreThoseOfOneRank) { expect_solutions(solids<Host>(), solids<Space>()); }
 
 TEST(HypreMixedMesh, SolutionsOfElevatedOnes) {
-  expect_solutions(elevated<OnEdges>(solids<Host>()), elevated<OnEdges>(solids<Space>()));
+  expect_solutions(elevated<OnEdges>(solids<Host>(cells<OnEdges>)),
+                   elevated<OnEdges>(solids<Space>(cells<OnEdges>)));
 }
 
 TEST(HypreMixedMesh, PreconditionersRefuseAnotherMesh) {

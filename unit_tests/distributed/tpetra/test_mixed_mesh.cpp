@@ -69,7 +69,8 @@ void expect_solutions(const distributed::WholeMesh<List>& on_host, const MixedMe
 TEST(TpetraMixedMesh, SolutionsAreThoseOfOneRank) { expect_solutions(solids<Host>(), solids<Space>(), true); }
 
 TEST(TpetraMixedMesh, SolutionsOfElevatedOnes) {
-  expect_solutions(elevated<OnEdges>(solids<Host>()), elevated<OnEdges>(solids<Space>()), false);
+  expect_solutions(elevated<OnEdges>(solids<Host>(cells<OnEdges>)),
+                   elevated<OnEdges>(solids<Space>(cells<OnEdges>)), false);
 }
 
 TEST(TpetraMixedMesh, OperatorsWithoutAMatrixGiveItsProducts) {
