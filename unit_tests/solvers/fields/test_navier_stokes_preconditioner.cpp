@@ -34,7 +34,7 @@ public:
   static std::vector<int> flow(const Space& space, const std::vector<int>& reynolds_numbers) {
     const ExecutionSpace exec;
     const Vector u("Tessera::Test::u", to_size(space.num_dofs()));
-    Newton newton(exec, space, {.relative_tolerance = 1e-4});
+    Newton newton(exec, space, {.relative_tolerance = 1e-2}); // all steps take about as many iterations
     std::vector<int> most;
     for (const int reynolds : reynolds_numbers) {
       const NavierStokes<d> flow{.viscosity = 1.0 / reynolds};
