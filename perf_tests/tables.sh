@@ -77,10 +77,10 @@ map() { # of every element and form on boxes, and of linear tetrahedra in the fi
   local element size form mesh order sizes
   if [ "$backend" = serial ] || [ "$backend" = openmp ]; then
     sizes='tri1:300x300 tri2:120x120 tri3:80x80 tri4:60x60 tri5:50x50 quad1:300x300 quad2:150x150
-      tet1:32 tet2:16 tet3:8 hex1:32 hex2:10 quad8:150x150 hex20:10'
+      tet1:32 tet2:16 tet3:8 hex1:32 hex2:10 quad8:150x150 hex20:18 wedge1:32 wedge2:16 wedge15:16 pyramid1:24 pyramid13:14'
   else
     sizes='tri1:1500x1500 tri2:700x700 tri3:450x450 tri4:320x320 tri5:250x250 quad1:1500x1500 quad2:700x700
-      tet1:80 tet2:48 tet3:22 hex1:80 hex2:26 quad8:700x700 hex20:26'
+      tet1:80 tet2:48 tet3:22 hex1:80 hex2:26 quad8:700x700 hex20:26 wedge1:100 wedge2:40 wedge15:48 pyramid1:64 pyramid13:40'
   fi
   printf '## map\n\nNanoseconds an element; times over the bound: memory at the copy rate, or the operations of the form.\n\n'
   printf '| element | form | mesh | best | second | best that repeats bitwise | best over the bound |\n|---|---|---|---|---|---|---:|\n'
