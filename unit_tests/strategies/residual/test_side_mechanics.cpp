@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contact by penalty and pressures that follow the surface, against what equilibrium says.
+// Contact by penalty, pressures that follow the surface and a free surface, against what equilibrium says.
 
 #include <tessera/core/forms/solids.hpp>
 #include <tessera/core/space/reactions.hpp>
@@ -184,6 +184,58 @@ TEST(Contact, WithABulgeIsInItsMiddleAlone) {
     EXPECT_NEAR(sum, taken, 1e-9);
   }
   EXPECT_LT(depths[1], 0.1 * depths[0]);
+}
+
+/// A cork with a weight, for its area.
+struct HeavyCork : Cork {
+  double weight = 0;
+  template <class Point>
+  KOKKOS_FUNCTION auto f0(const Point&) const {
+    Vector<typename Point::number_type, 2> f;
+    f(0) = 0.0;
+    f(1) = weight;
+    return f;
+  }
+};
+
+/// The pressure of water below its free surface, which depends on where the side has gone.
+struct Water {
+  static constexpr int components = 2;
+  static constexpr bool symmetric = true;
+  double level, gravity;
+
+  template <class Point>
+  KOKKOS_FUNCTION auto f0(const Point& p) const {
+    using Number = typename Point::number_type;
+    const Number depth = tessera::max(Number(level - p.position(1)) - p.u(1), Number(0.0));
+    Vector<Number, 2> f;
+    for (int a = 0; a < 2; ++a) f(a) = gravity * p.normal(a) * depth;
+    return f;
+  }
+};
+
+/// A square sinks until the water that it displaces has its weight (Archimedes), and its own weight
+/// compresses it: u_y = level - weight / gravity - weight (y - y^2 / 2).
+TEST(FreeSurface, BearsWhatFloatsByItsDraught) {
+  using Element = Quad<2>;
+  const auto mesh = io::box_mesh<Element, ExecutionSpace>({{3, 4}});
+  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
+  FunctionSpace<Element, ExecutionSpace> space(mesh, 2);
+  for (const Ordinal node : test::to_host(mesh.node_set("ymin"))) space.constrain(node, 0, 0.0);
+  const double level = 0.4, weight = 0.1, gravity = 0.5;
+  HeavyCork cork;
+  cork.weight = weight;
+  const auto form = weak_form(cork).on_sides(mesh.side_set("ymin"), Water{level, gravity});
+  const View u("Tessera::Test::u", to_size(space.num_dofs()));
+  ASSERT_TRUE(solvers::Newton(space, {.relative_tolerance = 1e-12}).solve(form, u).converged());
+  EXPECT_LE(check_jacobian(form, space, u), 1e-7);
+  const auto found = test::to_host(u);
+  for (Ordinal node = 0; node < mesh.num_nodes(); ++node) {
+    const double y = x(node, 1);
+    EXPECT_NEAR(found[to_size(2 * node)], 0, 1e-10) << "node " << node;
+    EXPECT_NEAR(found[to_size(2 * node + 1)], level - weight / gravity - weight * (y - y * y / 2), 1e-10)
+        << "node " << node;
+  }
 }
 
 } // namespace strategies_residual_side_mechanics
