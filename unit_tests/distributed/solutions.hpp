@@ -31,12 +31,13 @@ std::vector<double> solution_of_one(const io::Box& box, int components, Constrai
   return {dofs.data(), dofs.data() + dofs.extent(0)};
 }
 
-/// \param x an entry for each local equation, of which the owned ones are known
-template <class Element>
+/// Solutions of all ranks, ghosts too.
+/// \param x an entry for each local equation, of which the owned ones are known, or a vector of Tpetra's
+template <class Element, class Solution>
 void expect_solution(const distributed::Mesh<Element, Space>& mesh,
-                     const FunctionSpace<Element, Space>& space, const Kokkos::View<double*, Space>& x,
+                     const FunctionSpace<Element, Space>& space, const Solution& x,
                      const std::vector<double>& expected, const std::string& what) {
-  const auto dofs = on_host(distributed::expand(Space(), mesh, space, x));
+  const auto dofs = on_host(expand(Space(), mesh, space, x));
   const auto components = to_size(space.components());
   double worst = 0, scale = 0;
   for (std::size_t i = 0; i < dofs.extent(0); ++i) {

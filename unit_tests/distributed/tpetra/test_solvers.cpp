@@ -11,42 +11,14 @@
 
 #include <gmock/gmock.h>
 
+#include "distributed/solutions.hpp"
 #include "distributed/tpetra/problem.hpp"
-#include <cmath>
 #include <cstdio>
 
 namespace tessera::test {
 namespace distributed_tpetra_solvers {
 
 constexpr auto removed = ConstraintTreatment::removed, zeroed = ConstraintTreatment::zeroed;
-
-/// The solution of one rank, for all degrees of freedom.
-template <class Element>
-std::vector<double> solution_of_one(const io::Box& box, int components, ConstraintTreatment treatment) {
-  const auto space = loaded_space(io::box_mesh<Element, Space>(box), components, treatment);
-  const LinearSystem<double, Space> system(space);
-  assemble_loaded("RowOwner", space, system);
-  const Kokkos::View<double*, Space> x("x", to_size(system.num_rows()));
-  EXPECT_TRUE(solvers::cg(system, x, {.relative_tolerance = 1e-12}).converged());
-  const auto dofs = on_host(space.expand(x));
-  return {dofs.data(), dofs.data() + dofs.extent(0)};
-}
-
-/// Solutions of all ranks, ghosts too.
-template <class Element>
-void expect_solution(const Problem<Element>& problem, const distributed::TpetraVector<Space>& x,
-                     const std::vector<double>& expected, const std::string& what) {
-  const auto dofs = on_host(distributed::expand(Space(), problem.mesh, problem.space, x));
-  const auto nodes = problem.nodes();
-  const auto components = to_size(problem.space.components());
-  double worst = 0, scale = 0;
-  for (std::size_t i = 0; i < dofs.extent(0); ++i) {
-    const double value = expected[to_size(nodes[i / components]) * components + i % components];
-    worst = std::fmax(worst, std::abs(dofs(i) - value));
-    scale = std::fmax(scale, std::abs(value));
-  }
-  EXPECT_LE(worst, 1e-8 * scale) << what;
-}
 
 template <class Element>
 class Solves {
@@ -73,7 +45,7 @@ public:
             ? distributed::belos_gmres<Space>(matrix, problem.system.rhs(), x.owned, preconditioner, options)
             : distributed::belos_cg<Space>(matrix, problem.system.rhs(), x.owned, preconditioner, options);
     EXPECT_TRUE(result.converged) << what;
-    expect_solution(problem, x, expected, what);
+    expect_solution(problem.mesh, problem.space, x, expected, what);
     return result.iterations;
   }
   Teuchos::RCP<distributed::TpetraMultigrid<Space>>
