@@ -45,6 +45,36 @@ struct AnisotropicElasticityKernel {
   static constexpr int degree =
       is_simplex(Element::shape) ? std::max(2 * Element::order - 2, Element::order) : 2 * Element::order;
 
+  /// The numbers of `VoigtStiffness` in an element.
+  template <class Real>
+  struct Stiffness {
+    Vector<Real, VoigtStiffness::entries> c;
+
+    /// Stress of a displacement gradient H[a,b] = du_a / dx_b.
+    KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, 3> flux(const Matrix<Real, 3>& gradient) const {
+      Vector<Real, VoigtStiffness::size> strain, stress; // shear strains are twice the tensor's
+      for (int a = 0; a < 3; ++a) {
+        strain(a) = gradient(a, a);
+        for (int b = 0; b < a; ++b) strain(VoigtStiffness::component(a, b)) = gradient(a, b) + gradient(b, a);
+      }
+      for (int s = 0; s < VoigtStiffness::size; ++s)
+        for (int t = 0; t < VoigtStiffness::size; ++t) stress(s) += c(VoigtStiffness::at(s, t)) * strain(t);
+      Matrix<Real, 3> flux;
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b) flux(a, b) = stress(VoigtStiffness::component(a, b));
+      return flux;
+    }
+    /// No term without derivatives.
+    KOKKOS_FORCEINLINE_FUNCTION Vector<Real, 3> reaction(const Vector<Real, 3>&) const { return {}; }
+  };
+
+  template <class Real, class AnyCell>
+  KOKKOS_FORCEINLINE_FUNCTION Stiffness<Real> stiffness_in(const AnyCell& cell) const {
+    Stiffness<Real> known;
+    for (int k = 0; k < VoigtStiffness::entries; ++k) known.c(k) = stiffness[k].template in<Real>(cell);
+    return known;
+  }
+
   /// The integrand at one quadrature point.
   template <class Point>
   struct Integrand {
@@ -78,10 +108,15 @@ struct AnisotropicElasticityKernel {
   template <class Point>
   KOKKOS_FORCEINLINE_FUNCTION Integrand<Point> at(const Point& point) const {
     static_assert(Point::dimension == 3, "AnisotropicElasticity: three dimensions");
-    Integrand<Point> integrand{point, {}, body_force};
-    for (int k = 0; k < VoigtStiffness::entries; ++k)
-      integrand.c(k) = stiffness[k].template in<typename Point::real_type>(point.cell());
-    return integrand;
+    return {point, stiffness_in<typename Point::real_type>(point.cell()).c, body_force};
+  }
+
+  /// False: operators need no values.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool reacts() { return false; }
+  /// What the form makes of a function's gradients in an element.
+  template <class Element, class Real>
+  KOKKOS_FORCEINLINE_FUNCTION Stiffness<Real> action(const Cell<Element, Real>& cell) const {
+    return stiffness_in<Real>(cell);
   }
 };
 

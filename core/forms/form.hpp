@@ -42,9 +42,9 @@ concept HasLoad = requires(const Kernel& kernel, const Point& point) {
 } // namespace detail
 
 /// The pointwise part of a form: `components`, `symmetric`, `degree<Element>`, and `at(point)`, whose result
-/// has `stiffness(i, j)` and `load(i)`. Scalar forms are asked for functions beyond the element's nodes too,
-/// whose entries are the form's coefficients (`point_coefficients.hpp`); one that looks at i and j itself, or
-/// has arrays by node, states `static constexpr bool pairwise = true`.
+/// has `stiffness(i, j)` and `load(i)`. It is asked for functions beyond the element's nodes too, whose
+/// entries are the form's coefficients (`point_coefficients.hpp`); one that looks at i and j itself, or has
+/// arrays by node, states `static constexpr bool pairwise = true`.
 template <class Kernel, class Element, class Real = double>
 concept FormKernelOn =
     detail::HasComponents<Kernel> && detail::HasSymmetric<Kernel> && detail::HasDegree<Kernel, Element> &&

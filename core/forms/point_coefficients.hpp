@@ -13,6 +13,7 @@
 #include <tessera/core/arithmetic/small_matrix.hpp>
 #include <tessera/core/elements/basis_rows.hpp>
 #include <tessera/core/elements/cell.hpp>
+#include <tessera/core/elements/linear_basis.hpp>
 #include <tessera/core/unroll.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -129,12 +130,13 @@ constexpr bool has_point_coefficients() {
   if constexpr (is_pairwise<Kernel> || !requires { Kernel::template degree<Element>; })
     return false;
   else
-    return Kernel::components == 1 ||
+    return linear_components_of<Kernel>() == 0 ||
            StatesCoefficients<integrand_t<Kernel, probing_point_t<Kernel, Element, Real>>>;
 }
 
-/// Forms whose coefficients are known: scalar ones, which are asked for them by functions that have them as
-/// entries, and those whose integrand states them (`coefficients()`). Not those that state `pairwise`.
+/// Forms whose coefficients are known: those whose components all have the element's functions, which are
+/// asked for them by functions that have them as entries, and those whose integrand states them
+/// (`coefficients()`). Not those that state `pairwise`.
 template <class Kernel, class Element, class Real>
 concept HasPointCoefficients = has_point_coefficients<Kernel, Element, Real>();
 

@@ -5,13 +5,15 @@
 /// Elasticity with reduced integration, as finite element programs offer it beside the full one.
 
 #include <tessera/core/elements/quadrature.hpp>
+#include <tessera/core/forms/element_action.hpp>
 #include <tessera/core/forms/form_kernel.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 
 namespace tessera {
 
-/// Pointwise part of forms with reduced integration. It has the integrand of the full form's kernel and
-/// nothing else of it: closed forms, moments and reference tensors would integrate fully.
+/// Pointwise part of forms with reduced integration. It has the integrand of the full form's kernel and what
+/// that makes of gradients at a point, and nothing else of it: closed forms, moments and reference tensors
+/// would integrate fully.
 template <class Full>
 struct ReducedKernel {
   Full full;
@@ -34,6 +36,13 @@ struct ReducedKernel {
             (Element::shape == Shape::wedge || (Element::order == 2 && is_cube(Element::shape))),
         "reduced integration: quadrilaterals and hexahedra of order two, wedges of orders one and two");
     return full.at(point);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool reacts() { return Full::reacts(); }
+  template <class Element, class Real>
+    requires detail::HasAction<Element, Full, Real>
+  KOKKOS_FORCEINLINE_FUNCTION auto action(const Cell<Element, Real>& cell) const {
+    return full.action(cell);
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include <tessera/core/elements/cell.hpp>
 #include <tessera/core/forms/form_kernel.hpp>
+#include <tessera/core/forms/point_coefficients.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -25,6 +26,7 @@ struct SumKernel {
   static constexpr int components = First::components;
   static constexpr int linear_components = linear_components_of<First>();
   static constexpr bool symmetric = First::symmetric && Second::symmetric;
+  static constexpr bool pairwise = detail::is_pairwise<First> || detail::is_pairwise<Second>;
 
   /// Both are integrated by the rule of the one that asks for more.
   template <class Element>

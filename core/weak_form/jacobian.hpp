@@ -8,6 +8,7 @@
 #include <tessera/core/forms/form_kernel.hpp>
 #include <tessera/core/forms/point_coefficients.hpp>
 #include <tessera/core/space/function_space.hpp>
+#include <tessera/core/weak_form/element_residual.hpp>
 #include <tessera/core/weak_form/linearisation.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -129,6 +130,32 @@ private:
   }
 };
 
+/// The derivative of a weak form at a state as a function of the direction, which `element_residual` takes.
+template <class Kernel, class Element, class Real>
+struct WeakDerivative {
+  static constexpr int components = Kernel::components;
+  static constexpr bool uses_value = Kernel::uses_value;
+  template <class AnyElement>
+  static constexpr int degree = Kernel::template degree<AnyElement>;
+  template <class AnyElement>
+  static constexpr bool tests_value = Kernel::template tests_value<AnyElement>;
+  template <class AnyElement>
+  static constexpr bool tests_gradient = Kernel::template tests_gradient<AnyElement>;
+
+  const Kernel& weak;
+  Real state[Element::nodes * components]; ///< node * components + component
+
+  template <class Point>
+  KOKKOS_FORCEINLINE_FUNCTION auto operator()(const Vector<Real, components>& value,
+                                              const Matrix<Real, components, Point::dimension>& gradient,
+                                              const Point& point) const {
+    Vector<Real, components> u;
+    Matrix<Real, components, Point::dimension> grad_u;
+    point.interpolate(state, u, grad_u);
+    return Linearisation<Kernel, Point>::along(weak, u, grad_u, value, gradient, point);
+  }
+};
+
 } // namespace detail
 
 /// Pointwise part of `WeakJacobian`.
@@ -167,6 +194,22 @@ struct WeakJacobianKernel {
       }
       return integrand;
     }
+  }
+
+  /// v = K w in an element, by one derivative along w at each point.
+  template <class Real>
+    requires(linear_components == 0)
+  KOKKOS_FORCEINLINE_FUNCTION void act_on(const Cell<Element, Real>& cell,
+                                          const Real (&w)[Element::nodes * components],
+                                          Real (&v)[Element::nodes * components]) const {
+    detail::WeakDerivative<Kernel, Element, Real> derivative{weak, {}};
+    for (int n = 0; n < Element::nodes; ++n)
+      for (int a = 0; a < components; ++a)
+        derivative.state[n * components + a] = from_lanes<Real>([&](int lane) {
+          return static_cast<value_type_t<Real>>(
+              u(static_cast<Offset>(cell.node(connectivity, lane, n)) * components + a));
+        });
+    element_residual(derivative, cell, w, v);
   }
 
 private:

@@ -78,6 +78,37 @@ struct Linearisation {
       return differentiate(kernel, u, grad_u, point);
   }
 
+  /// The derivatives of f0 and f1 along one direction, which a vector's value and gradient give.
+  KOKKOS_FORCEINLINE_FUNCTION static WeakValues<Real, c, d>
+  along(const Kernel& kernel, const Vector<Real, c>& u, const Matrix<Real, c, d>& grad_u,
+        const Vector<Real, c>& value, const Matrix<Real, c, d>& gradient, const Point& point) {
+    WeakValues<Real, c, d> f;
+    if constexpr (by_hand) {
+      Direction w;
+      if constexpr (uses_value) w.u = entries<components_t<Real, c>>(value);
+      for (int k = 0; k < c * d; ++k) w.grad_u.entry[k] = gradient.entry[k];
+      along(
+          kernel.physics, kernel.argument(u, grad_u, point), w, [&](int a, const Real& x) { f.f0(a) = x; },
+          [&](int i, const Real& x) { f.f1.entry[i] = x; });
+    } else {
+      using Single = typename DifferentiatedNumber<Physics, Real, 1>::type;
+      using Derivative = DerivativeTraits<Single>;
+      const Single t = Derivative::variable(number<Real>(0), 0);
+      Vector<Single, c> moved_value;
+      Matrix<Single, c, d> moved_gradient;
+      if constexpr (uses_value)
+        for (int a = 0; a < c; ++a) moved_value(a) = Derivative::chain(u(a), value(a), t);
+      for (int k = 0; k < c * d; ++k)
+        moved_gradient.entry[k] = Derivative::chain(grad_u.entry[k], gradient.entry[k], t);
+      const auto moved = kernel(moved_value, moved_gradient, point);
+      if constexpr (has_f0)
+        for (int a = 0; a < c; ++a) f.f0(a) = Derivative::derivative(moved.f0(a), 0);
+      if constexpr (has_f1)
+        for (int k = 0; k < c * d; ++k) f.f1.entry[k] = Derivative::derivative(moved.f1.entry[k], 0);
+    }
+    return f;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION static Blocks differentiate(const Kernel& kernel, const Vector<Real, c>& u,
                                                           const Matrix<Real, c, d>& grad_u,
                                                           const Point& point) {
@@ -110,9 +141,7 @@ private:
                                                      const Matrix<Real, c, d>& grad_u, const Point& point) {
     Blocks blocks;
     blocks.f = kernel(u, grad_u, point);
-    Argument p(point, kernel.fields);
-    if constexpr (uses_value) p.u = entries<components_t<Real, c>>(u);
-    for (int k = 0; k < c * d; ++k) p.grad_u.entry[k] = grad_u.entry[k];
+    const Argument p = kernel.argument(u, grad_u, point);
     if constexpr (uses_value)
       for (int b = 0; b < c; ++b) {
         Direction w;

@@ -46,6 +46,26 @@ struct MappedPoint {
   }
   KOKKOS_FORCEINLINE_FUNCTION const Cell<Element, Real>& cell() const { return element_cell; }
   KOKKOS_FORCEINLINE_FUNCTION int number() const { return q; }
+
+  /// Value and gradient of nodal values, node * Components + component.
+  /// \param[out] value,gradient zeros before
+  template <int Components, int Entries>
+  KOKKOS_FORCEINLINE_FUNCTION void interpolate(const Real (&nodal)[Entries], Vector<Real, Components>& value,
+                                               Matrix<Real, Components, dimension>& gradient) const {
+    static_assert(Entries == Element::nodes * Components);
+    using Value = value_type_t<Real>;
+    Matrix<Real, Components, dimension> reference;
+    TESSERA_UNROLL(unroll_nodes<Element::nodes>)
+    for (int n = 0; n < Element::nodes; ++n)
+      for (int a = 0; a < Components; ++a) {
+        value(a) += nodal[n * Components + a] * table::template value<Value>(q, n);
+        for (int e = 0; e < dimension; ++e)
+          reference(a, e) += nodal[n * Components + a] * table::template gradient<Value>(q, n, e);
+      }
+    for (int a = 0; a < Components; ++a)
+      for (int d = 0; d < dimension; ++d)
+        for (int e = 0; e < dimension; ++e) gradient(a, d) += reference(a, e) * inverse(e, d);
+  }
 };
 
 namespace detail {

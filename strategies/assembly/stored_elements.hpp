@@ -129,8 +129,9 @@ private:
   static constexpr bool in_tiles = [] {
     using Real = element_real_t<ExecutionSpace, Scalar>;
     using namespace tessera::detail;
-    if constexpr (HasPointCoefficients<Kernel, Element, Real> && !HasClosedForm<Element, Kernel, Scalar> &&
-                  !HasMoments<Element, Kernel, Scalar> &&
+    if constexpr (HasPointCoefficients<Kernel, Element, Real> &&
+                  (Kernel::components == 1 || !IsProbed<Kernel, Element, Real>) &&
+                  !HasClosedForm<Element, Kernel, Scalar> && !HasMoments<Element, Kernel, Scalar> &&
                   !element_system_t<Element, Kernel, Scalar>::in_registers)
       return assembly::detail::ElementTiles<Element, ExecutionSpace, Scalar, Kernel>::fit;
     else

@@ -21,7 +21,8 @@ namespace detail {
 /// Compares entries with what coefficients at points make of them, in some elements.
 template <class Element, class ExecutionSpace, class Kernel>
 struct FindPairwise {
-  static constexpr int degree = Kernel::template degree<Element>, functions = Element::dimension + 1;
+  static constexpr int degree = Kernel::template degree<Element>, functions = Element::dimension + 1,
+                       c = Kernel::components;
   static constexpr double tolerance = 1e-8; ///< relative to the element's largest entry at the point
 
   MeshKernel<Element, ExecutionSpace> mesh;
@@ -37,21 +38,29 @@ struct FindPairwise {
       const auto probed = kernel.at(probe);
       double largest = 0, difference = 0, largest_load = 0, difference_of_loads = 0;
       for (int i = 0; i < Element::nodes; ++i) {
-        double load = 0;
-        for (int k = 0; k < functions; ++k)
-          load += function(point, i, k) * probed.load(Element::nodes + k)(0);
-        const Vector<double, 1> given = integrand.load(i);
-        largest_load = Kokkos::fmax(largest_load, Kokkos::abs(given(0)));
-        difference_of_loads = Kokkos::fmax(difference_of_loads, Kokkos::abs(given(0) - load));
+        Vector<double, c> load;
+        for (int k = 0; k < functions; ++k) {
+          const Vector<double, c> of_function = probed.load(Element::nodes + k);
+          for (int a = 0; a < c; ++a) load(a) += function(point, i, k) * of_function(a);
+        }
+        const Vector<double, c> given = integrand.load(i);
+        for (int a = 0; a < c; ++a) {
+          largest_load = Kokkos::fmax(largest_load, Kokkos::abs(given(a)));
+          difference_of_loads = Kokkos::fmax(difference_of_loads, Kokkos::abs(given(a) - load(a)));
+        }
         for (int j = 0; j < Element::nodes; ++j) {
-          double sum = 0;
+          Matrix<double, c> sum;
           for (int k = 0; k < functions; ++k)
-            for (int l = 0; l < functions; ++l)
-              sum += function(point, i, k) * function(point, j, l) *
-                     probed.stiffness(Element::nodes + k, Element::nodes + l)(0, 0);
-          const Matrix<double, 1> entry = integrand.stiffness(i, j);
-          largest = Kokkos::fmax(largest, Kokkos::abs(entry(0, 0)));
-          difference = Kokkos::fmax(difference, Kokkos::abs(entry(0, 0) - sum));
+            for (int l = 0; l < functions; ++l) {
+              const double product = function(point, i, k) * function(point, j, l);
+              const Matrix<double, c> of_functions = probed.stiffness(Element::nodes + k, Element::nodes + l);
+              for (int ab = 0; ab < c * c; ++ab) sum.entry[ab] += product * of_functions.entry[ab];
+            }
+          const Matrix<double, c> block = integrand.stiffness(i, j);
+          for (int ab = 0; ab < c * c; ++ab) {
+            largest = Kokkos::fmax(largest, Kokkos::abs(block.entry[ab]));
+            difference = Kokkos::fmax(difference, Kokkos::abs(block.entry[ab] - sum.entry[ab]));
+          }
         }
       }
       if (difference > tolerance * largest || difference_of_loads > tolerance * largest_load) return true;
@@ -66,7 +75,7 @@ struct FindPairwise {
 
 } // namespace detail
 
-/// Looks at up to 64 elements, spread over the mesh, whether an application's scalar form is what its entries
+/// Looks at up to 64 elements, spread over the mesh, whether an application's form is what its entries
 /// of unit functions say (`detail::ProbingPoint`): entries may be linear in the values and gradients of the
 /// two functions, and look at nothing else of the nodes.
 /// \throws FormError naming an element of which it is not

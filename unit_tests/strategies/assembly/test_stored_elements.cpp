@@ -3,6 +3,7 @@
 // passes through a budget of memory, and forms that are not bilinear are refused.
 
 #include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/forms/sum.hpp>
 #include <tessera/core/forms/tensor.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
 #include <tessera/core/system/system_error.hpp>
@@ -54,9 +55,9 @@ struct Mixed {
 };
 
 /// A lumped mass: no gradient and no value makes it of functions i and j.
-template <bool Pairwise>
+template <bool Pairwise, int Components = 1>
 struct Lumped {
-  static constexpr int components = 1;
+  static constexpr int components = Components;
   static constexpr bool symmetric = true, pairwise = Pairwise;
   template <class Element>
   static constexpr int degree = 2 * Element::order;
@@ -66,12 +67,13 @@ struct Lumped {
     using Real = typename Point::real_type;
     const Point& point;
 
-    KOKKOS_FUNCTION Matrix<Real, 1> stiffness(int i, int j) const {
-      Matrix<Real, 1> k;
-      if (i == j) k(0, 0) = Real(value_type_t<Real>(1));
+    /// Of the last component alone.
+    KOKKOS_FUNCTION Matrix<Real, Components> stiffness(int i, int j) const {
+      Matrix<Real, Components> k;
+      if (i == j) k(Components - 1, Components - 1) = Real(value_type_t<Real>(1));
       return k;
     }
-    KOKKOS_FUNCTION Vector<Real, 1> load(int) const { return {}; }
+    KOKKOS_FUNCTION Vector<Real, Components> load(int) const { return {}; }
   };
   template <class Point>
   KOKKOS_FUNCTION Integrand<Point> at(const Point& point) const {
@@ -226,7 +228,7 @@ protected:
   template <class Form>
   static std::string failure(const Form& form) {
     const auto mesh = StoredElementsTest::mesh<Tri<2>>();
-    const FunctionSpace<Tri<2>, ExecutionSpace> space(mesh, 1);
+    const FunctionSpace<Tri<2>, ExecutionSpace> space(mesh, Form::components);
     const LinearSystem<double, ExecutionSpace> system(space);
     try {
       assembly::StoredElements().plan(space, system.graph()).assemble(form, system);
@@ -282,7 +284,10 @@ TYPED_TEST(StoredElementsTest, BudgetsAreNamed) {
 TYPED_TEST(StoredElementsTest, FormsThatLookAtNodesAreRefusedUnlessTheySaySo) {
   EXPECT_THAT(this->failure(Lumped<false>()), ::testing::HasSubstr("state `static constexpr bool pairwise"));
   EXPECT_THAT(this->failure(LoadedByNode()), ::testing::HasSubstr("load(i) is not linear"));
+  EXPECT_THAT(this->failure(Lumped<false, 2>()),
+              ::testing::HasSubstr("state `static constexpr bool pairwise"));
   EXPECT_EQ(this->failure(Lumped<true>()), "");
+  EXPECT_EQ(this->failure(sum(Lumped<true, 2>(), Lumped<true, 2>())), "");
   EXPECT_EQ(this->failure(Mixed()), "");
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What operators store, what they refuse and what they say; the schedule of node pairs.
 
+#include <tessera/core/forms/anisotropic_elasticity.hpp>
+#include <tessera/core/forms/reduced_elasticity.hpp>
+#include <tessera/core/forms/solids.hpp>
+
 #include "support/operators.hpp"
 #include "support/own_form.hpp"
 #include <set>
@@ -177,14 +181,16 @@ struct CoupledPair {
   }
 };
 
-/// By coefficients at points, or, on linear simplices, by pairs of functions: what the stored matrices give.
+/// Products without a matrix are what the stored matrices give.
 template <class Element, class ExecutionSpace>
-void expect_own_forms() {
+class RecomputedProducts {
   using Checks = test::OperatorChecks<Element, ExecutionSpace>;
-  SCOPED_TRACE(Element::name);
-  const auto mesh = Checks::bent_mesh();
-  const auto expect_same = [&](const auto& form, int components) {
-    FunctionSpace<Element, ExecutionSpace> space(mesh, components);
+
+public:
+  template <class Form>
+  void expect_stored(const Form& form) const {
+    SCOPED_TRACE(Element::name);
+    FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components);
     space.constrain(2, 0, 0.0);
     const auto x = Checks::random(space.num_dofs() - 1, 7);
     const auto stored = Checks::product(ElementByElement{}.plan(space).template prepare<double>(form), x);
@@ -192,11 +198,26 @@ void expect_own_forms() {
       const auto found = Checks::product(strategy.plan(space).template prepare<double>(form), x);
       for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(found[i], stored[i], 1e-12) << suffix;
     }
-  };
-  expect_same(test::DiffusionAdvectionReaction(), 1);
-  const Kokkos::View<double*, ExecutionSpace> u("Tessera::Test::u", 2 * to_size(mesh.num_nodes()));
-  Kokkos::deep_copy(u, 0.3);
-  expect_same(jacobian(CoupledPair(), mesh, u), 2);
+  }
+  /// \param size of the nodal values of the state, which vary
+  template <class Form>
+  void expect_jacobian(const Form& form, double size) const {
+    const auto values = Checks::random(Form::components * to_size(mesh.num_nodes()), 9);
+    const Kokkos::View<double*, ExecutionSpace> u("Tessera::Test::u", values.size());
+    const auto host = Kokkos::create_mirror_view(u);
+    for (std::size_t k = 0; k < values.size(); ++k) host(k) = size * values[k];
+    Kokkos::deep_copy(u, host);
+    expect_stored(jacobian(form, mesh, u));
+  }
+
+  Mesh<Element, ExecutionSpace> mesh = Checks::bent_mesh();
+};
+
+template <class Element, class ExecutionSpace>
+void expect_own_forms() {
+  const RecomputedProducts<Element, ExecutionSpace> products;
+  products.expect_stored(test::DiffusionAdvectionReaction());
+  products.expect_jacobian(CoupledPair(), 0.3);
 }
 
 TYPED_TEST(MatrixFree, TakesOwnFormsAndJacobians) {
@@ -204,6 +225,58 @@ TYPED_TEST(MatrixFree, TakesOwnFormsAndJacobians) {
   expect_own_forms<Quad<2>, TypeParam>();
   expect_own_forms<Tet<2>, TypeParam>();
   expect_own_forms<Wedge<1>, TypeParam>();
+}
+
+/// Orthotropic, its axes along the mesh's.
+AnisotropicElasticity wood() {
+  AnisotropicElasticity form;
+  for (int s = 0; s < VoigtStiffness::size; ++s)
+    for (int t = 0; t <= s; ++t)
+      form.stiffness[to_size(VoigtStiffness::at(s, t))] = s == t ? 3.0 + s : s < 3 ? 0.5 + t : 0.0;
+  return form;
+}
+
+/// Diffusion of two components that meet in their derivatives: functions i and j are read at once.
+struct CurlAndDivergence {
+  static constexpr int components = 2;
+  static constexpr bool symmetric = true;
+  template <class Element>
+  static constexpr int degree = 2 * Element::order;
+
+  template <class Point>
+  struct Integrand {
+    using Real = typename Point::real_type;
+    const Point& point;
+
+    KOKKOS_FUNCTION Matrix<Real, 2> stiffness(int i, int j) const {
+      Matrix<Real, 2> k;
+      for (int a = 0; a < 2; ++a)
+        for (int b = 0; b < 2; ++b)
+          k(a, b) = point.gradient(i, a) * point.gradient(j, b) -
+                    number<Real>(0.5) * point.gradient(i, b) * point.gradient(j, a) +
+                    number<Real>(a == b ? 2 : 1) * point.value(i) * point.value(j);
+      return k;
+    }
+    KOKKOS_FUNCTION Vector<Real, 2> load(int) const { return {}; }
+  };
+  template <class Point>
+  KOKKOS_FUNCTION Integrand<Point> at(const Point& point) const {
+    return {point};
+  }
+  CurlAndDivergence kernel() const { return *this; }
+};
+
+TYPED_TEST(MatrixFree, TakesVectorFormsByTheirFluxesAndByTheirCoefficients) {
+  const RecomputedProducts<Tet<1>, TypeParam> tetrahedra;
+  tetrahedra.expect_stored(wood());
+  tetrahedra.expect_jacobian(NeoHookean<3>(), 0.01);
+  const RecomputedProducts<Hex<1>, TypeParam> hexahedra;
+  hexahedra.expect_stored(wood());
+  const RecomputedProducts<Wedge<1>, TypeParam> wedges;
+  wedges.expect_stored(wood());
+  wedges.expect_stored(ReducedElasticity<3>());
+  const RecomputedProducts<Tri<4>, TypeParam> triangles;
+  triangles.expect_stored(CurlAndDivergence());
 }
 
 TYPED_TEST(MatrixFree, OperatorsKeepTheirFormsMemory) {
