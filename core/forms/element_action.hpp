@@ -123,14 +123,14 @@ KOKKOS_FORCEINLINE_FUNCTION void act_by_quadrature(const Kernel& kernel, const C
   }
 }
 
-/// Elements with so many functions that it pays to ask a form for its coefficients: all but linear simplices
-/// where there is one component or the integrand states them, those with more than three times as many where
+/// Whether it pays to ask a form for its coefficients rather than for all pairs of functions: but for linear
+/// simplices where there is one component or the integrand states them, with `has_many_functions` where
 /// whole blocks are asked for. (One core, an own form of three components: 8 nodes take 1.6 times the time of
 /// all pairs so, 10 nodes 1.1, 20 nodes a third.)
 template <class Element, class Kernel, class Real>
-inline constexpr bool has_many_functions =
-    Element::nodes >
-    (Kernel::components > 1 && IsProbed<Kernel, Element, Real> ? 3 : 1) * (Element::dimension + 1);
+inline constexpr bool acts_by_coefficients =
+    Kernel::components > 1 && IsProbed<Kernel, Element, Real> ? has_many_functions<Element>
+                                                              : Element::nodes > Element::dimension + 1;
 
 /// Forms whose coefficients at a point are known: the vector's derivatives on the reference element and its
 /// value meet them there, pulled back, whatever the physics.
@@ -214,7 +214,7 @@ KOKKOS_FORCEINLINE_FUNCTION void act(const Kernel& kernel, const Cell<Element, R
     by_best_instructions<Real>([&]() TESSERA_INLINED {
       if constexpr (!detail::HasAction<Element, Kernel, Real> &&
                     detail::HasPointCoefficients<Kernel, Element, Real> &&
-                    detail::has_many_functions<Element, Kernel, Real>)
+                    detail::acts_by_coefficients<Element, Kernel, Real>)
         detail::act_by_coefficients(kernel, cell, u, v);
       else if constexpr (!detail::HasAction<Element, Kernel, Real>)
         detail::act_by_stiffness(kernel, cell, u, v);

@@ -215,18 +215,20 @@ TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cel
   return positive;
 }
 
-/// By quadrature: pair by pair, or by the coefficients of a scalar form where that takes less. On hosts it
-/// does where a form states them, as weak forms do, and not where entries are products of few numbers anyway;
-/// on GPUs where a thread has no registers for the sums of the pairs: the coefficients are then all that is
-/// read again.
+/// By quadrature: pair by pair, or by a form's coefficients where that takes less. On hosts it does where a
+/// form states them, as weak forms do, and not where entries are products of few numbers anyway, with several
+/// components on elements of many functions; on GPUs for scalar forms where a thread has no registers for the
+/// sums of the pairs: the coefficients are then all that is read again.
 template <IntegrationPath Path, class Element, class Kernel, class Real>
 KOKKOS_FORCEINLINE_FUNCTION bool integrate_points(const Kernel& kernel, const Cell<Element, Real>& cell,
                                                   element_system_t<Element, Kernel, Real>& system) {
-  constexpr bool known = Kernel::components == 1 && HasPointCoefficients<Kernel, Element, Real>,
+  constexpr bool scalar = Kernel::components == 1, known = HasPointCoefficients<Kernel, Element, Real>,
                  best = known && Path == IntegrationPath::best;
-  [[maybe_unused]] constexpr bool on_hosts = best && !IsProbed<Kernel, Element, Real>,
-                                  on_gpus = best && !element_system_t<Element, Kernel, Real>::in_registers;
-  if constexpr (known && Path == IntegrationPath::coefficients) {
+  [[maybe_unused]] constexpr bool on_hosts = best && !IsProbed<Kernel, Element, Real> &&
+                                             (scalar || has_many_functions<Element>),
+                                  on_gpus = best && scalar &&
+                                            !element_system_t<Element, Kernel, Real>::in_registers;
+  if constexpr (known && scalar && Path == IntegrationPath::coefficients) {
     return integrate_coefficients(kernel, cell, system);
   } else {
     KOKKOS_IF_ON_HOST((if constexpr (on_hosts) return integrate_coefficients(kernel, cell, system);
