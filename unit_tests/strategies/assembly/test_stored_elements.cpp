@@ -112,6 +112,39 @@ struct LoadedByNode {
   LoadedByNode kernel() const { return *this; }
 };
 
+/// The mass matrix with a load that is a difference of equal numbers, as a Jacobian's is at a solution.
+struct LoadOfRounding {
+  static constexpr int components = 1;
+  static constexpr bool symmetric = true;
+  template <class Element>
+  static constexpr int degree = 2 * Element::order;
+
+  template <class Point>
+  struct Integrand {
+    using Real = typename Point::real_type;
+    const Point& point;
+    Real difference;
+
+    KOKKOS_FUNCTION Matrix<Real, 1> stiffness(int i, int j) const {
+      Matrix<Real, 1> k;
+      k(0, 0) = Real(point.value(i) * point.value(j));
+      return k;
+    }
+    KOKKOS_FUNCTION Vector<Real, 1> load(int i) const {
+      Vector<Real, 1> f;
+      f(0) = difference * point.value(i);
+      return f;
+    }
+  };
+  template <class Point>
+  KOKKOS_FUNCTION Integrand<Point> at(const Point& point) const {
+    using Real = typename Point::real_type;
+    const Real slope = point.gradient(0, 0) + point.gradient(1, 1);
+    return {point, number<Real>(0.1) * slope + number<Real>(0.2) * slope - number<Real>(0.3) * slope};
+  }
+  LoadOfRounding kernel() const { return *this; }
+};
+
 /// Two or three components that all meet: values and gradients of each in both functions.
 template <int Dimension>
 struct Coupled {
@@ -289,6 +322,7 @@ TYPED_TEST(StoredElementsTest, FormsThatLookAtNodesAreRefusedUnlessTheySaySo) {
   EXPECT_EQ(this->failure(Lumped<true>()), "");
   EXPECT_EQ(this->failure(sum(Lumped<true, 2>(), Lumped<true, 2>())), "");
   EXPECT_EQ(this->failure(Mixed()), "");
+  EXPECT_EQ(this->failure(LoadOfRounding()), "");
 }
 
 } // namespace strategies_assembly_stored_elements
