@@ -124,13 +124,13 @@ KOKKOS_FORCEINLINE_FUNCTION void act_by_quadrature(const Kernel& kernel, const C
 }
 
 /// Whether it pays to ask a form for its coefficients rather than for all pairs of functions: but for linear
-/// simplices where there is one component or the integrand states them, with `has_many_functions` where
-/// whole blocks are asked for. (One core, an own form of three components: 8 nodes take 1.6 times the time of
-/// all pairs so, 10 nodes 1.1, 20 nodes a third.)
+/// simplices where there is one component or the integrand states them, with more than three times as many
+/// functions where whole blocks are asked for. (One core, an own form of three components: 8 nodes take 1.6
+/// times the time of all pairs so, 10 nodes 1.1, 20 nodes a third.)
 template <class Element, class Kernel, class Real>
 inline constexpr bool acts_by_coefficients =
-    Kernel::components > 1 && IsProbed<Kernel, Element, Real> ? has_many_functions<Element>
-                                                              : Element::nodes > Element::dimension + 1;
+    Element::nodes >
+    (Kernel::components > 1 && IsProbed<Kernel, Element, Real> ? 3 : 1) * (Element::dimension + 1);
 
 /// Forms whose coefficients at a point are known: the vector's derivatives on the reference element and its
 /// value meet them there, pulled back, whatever the physics.

@@ -217,15 +217,16 @@ TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cel
 
 /// By quadrature: pair by pair, or by a form's coefficients where that takes less. On hosts it does where a
 /// form states them, as weak forms do, and not where entries are products of few numbers anyway, with several
-/// components on elements of many functions; on GPUs for scalar forms where a thread has no registers for the
-/// sums of the pairs: the coefficients are then all that is read again.
+/// components where more than 15 entries of a row are summed (measured); on GPUs for scalar forms where a
+/// thread has no registers for the sums of the pairs: the coefficients are then all that is read again.
 template <IntegrationPath Path, class Element, class Kernel, class Real>
 KOKKOS_FORCEINLINE_FUNCTION bool integrate_points(const Kernel& kernel, const Cell<Element, Real>& cell,
                                                   element_system_t<Element, Kernel, Real>& system) {
+  constexpr int entries = Element::nodes * Kernel::components / (Kernel::symmetric ? 2 : 1); // of a row
   constexpr bool scalar = Kernel::components == 1, known = HasPointCoefficients<Kernel, Element, Real>,
                  best = known && Path == IntegrationPath::best;
-  [[maybe_unused]] constexpr bool on_hosts = best && !IsProbed<Kernel, Element, Real> &&
-                                             (scalar || has_many_functions<Element>),
+  [[maybe_unused]] constexpr bool on_hosts =
+                                      best && !IsProbed<Kernel, Element, Real> && (scalar || entries > 15),
                                   on_gpus = best && scalar &&
                                             !element_system_t<Element, Kernel, Real>::in_registers;
   if constexpr (known && scalar && Path == IntegrationPath::coefficients) {

@@ -145,11 +145,6 @@ template <class Kernel, class Element, class Real>
 concept IsProbed = HasPointCoefficients<Kernel, Element, Real> &&
                    !StatesCoefficients<integrand_t<Kernel, probing_point_t<Kernel, Element, Real>>>;
 
-/// Elements with more functions than a form's coefficients at a point take where they are blocks of several
-/// components: from about three times as many as there are derivatives and a value.
-template <class Element>
-inline constexpr bool has_many_functions = Element::nodes > 3 * (Element::dimension + 1);
-
 /// The coefficients of a form at a point.
 template <class Kernel, class Point>
 KOKKOS_FORCEINLINE_FUNCTION auto point_coefficients(const Kernel& kernel, const Point& point) {
