@@ -35,7 +35,7 @@ constexpr auto removed = ConstraintTreatment::removed, zeroed = ConstraintTreatm
 template <class Cells, class ExecutionSpace>
 auto whole_mesh() {
   if constexpr (std::is_same_v<Cells, OnEdges>) {
-    return elevated<OnEdges>(solids<ExecutionSpace>());
+    return elevated<OnEdges>(solids<ExecutionSpace>(cells<OnEdges>));
   } else {
     auto mesh = io::box_mesh<Cells, ExecutionSpace>({{3, 2, 2}, {1.0, 2.0, 3.0}});
     mesh.add_node_set("held", mesh.node_set("xmin"));
