@@ -238,6 +238,7 @@ void bind_system(nb::module_& extension) {
           "values", [](const AnySystem& s) { return to_array(array_of(s.system().values())); }, owned)
       .def_prop_ro(
           "rhs", [](const AnySystem& s) { return to_array(array_of(s.system().rhs())); }, owned)
+      .def_prop_ro("has_flow", &AnySystem::has_flow)
       .def("assemble", &AnySystem::assemble);
   extension.def("make_system", [](const AnySpace& space) { return space.system(); });
 }

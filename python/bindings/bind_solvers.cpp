@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Multigrid and conjugate gradients for Python.
+// Multigrid, conjugate gradients and GMRES for Python.
 #include "module.hpp"
 #include "problem.hpp"
 #include "solvers.hpp"
@@ -99,6 +99,13 @@ void bind_solvers(nb::module_& extension) {
       nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg());
   extension.def("cg", solve, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(),
                 nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
+  extension.def(
+      "solve_flow",
+      [](AnySystem& system, const WritableDoubles& x, std::optional<double> relative) {
+        return solve_flow(system, located(x), {.relative_tolerance = relative, .max_iterations = 2000},
+                          hear_signals);
+      },
+      nb::arg(), nb::arg(), nb::arg().none());
 }
 
 } // namespace tessera::python

@@ -1,90 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Meshes, spaces and systems of one element behind the interfaces of problem.hpp.
+// Meshes and spaces of one element behind the interfaces of problem.hpp.
 
 #include <tessera/core/mesh/side_sets.hpp>
-#include <tessera/core/same_name.hpp>
 #include <tessera/io/read_mesh.hpp>
-#include <tessera/strategies/assembly/element_atomic.hpp>
-#include <tessera/strategies/catalogue/any_assembly.hpp>
 
-#include "linearised.hpp"
-#include "matrix_free.hpp"
 #include "nodal.hpp"
 
 namespace tessera::python {
 
 template <class Element>
-class SystemOf final : public AnySystem {
-public:
-  explicit SystemOf(const FunctionSpace<Element, Exec>& space)
-      : exec_(instance()), space_(space), system_(exec_, space) {}
-
-  const LinearSystem<double, Exec>& system() const override { return system_; }
-
-  Report assemble(const Form& form, const std::string& strategy) override {
-    if (const auto* const flow = std::get_if<SlowFlow>(&form)) return assemble_flow(*flow, strategy);
-    plan(strategy);
-    if (const auto* const helmholtz = std::get_if<Helmholtz<>>(&form))
-      assembly_->assemble(*helmholtz, system_);
-    else
-      assembly_->assemble(elasticity_in<Element::dimension>(std::get<Elasticity>(form)), system_);
-    return {assembly_->info().name, assembly_->report()};
-  }
-
-private:
-  /// The catalogue has no plans for this form.
-  Report assemble_flow([[maybe_unused]] const SlowFlow& form, const std::string& strategy) {
-    if constexpr (Element::order == 2) {
-      const char* const only = assembly::ElementAtomic::name;
-      if (!same_name(strategy, "Best") && !same_name(strategy, only))
-        throw UnsupportedError("Stokes: assembled by " + std::string(only) + " alone, not by " + strategy);
-      default_instance<Exec>(); // as below
-      if (!flow_) flow_.emplace(assembly::ElementAtomic{}.plan(exec_, space_, system_.graph()));
-      flow_->assemble(stokes_in<Element::dimension>(form), system_);
-      return {only, flow_->report()};
-    } else {
-      throw UnsupportedError("Stokes: compiled for elements of second order, not for " +
-                             std::string(Element::name));
-    }
-  }
-  /// Keeps the plan while the strategy is the same.
-  void plan(const std::string& strategy) {
-    default_instance<Exec>(); // refuses after Kokkos' end, where a kept plan would end the process
-    if (assembly_ && same_name(assembly_->info().name, strategy)) return;
-    assembly_ = make_assembly(exec_, strategy, space_, system_.graph());
-  }
-
-  Exec exec_;
-  FunctionSpace<Element, Exec> space_;
-  LinearSystem<double, Exec> system_;
-  std::unique_ptr<AnyAssembly<Element, Exec>> assembly_;
-  std::optional<assembly::ElementAtomic::Plan<Element, Exec>> flow_;
-};
-
-template <class Element>
-class SpaceOf final : public NodalSpace<FunctionSpace<Element, Exec>, Element::dimension> {
-  using Base = NodalSpace<FunctionSpace<Element, Exec>, Element::dimension>;
-  using Base::space_;
+class SpaceOf final : public NodalSpace<FunctionSpace<Element, Exec>> {
+  using Base = NodalSpace<FunctionSpace<Element, Exec>>;
   using typename Base::Sides;
 
 public:
   using Base::Base;
-
-  std::string element() const override { return Element::name; }
-  const void* function_space() const override { return &space_; }
-  std::shared_ptr<AnySystem> system() const override { return make_kept<SystemOf<Element>>(space_); }
-  std::shared_ptr<AnyOperator> make_operator(const Form& form, const std::string& strategy) const override {
-    return operator_of(space_, form, strategy);
-  }
-  std::shared_ptr<AnyResidual> make_residual(const ResidualForm& form,
-                                             const std::string& strategy) const override {
-    return residual_of(space_, form, strategy);
-  }
-  std::shared_ptr<AnyLinearised> linearise(const ResidualForm& form, const AnySystem& system) const override {
-    return linearised_of(space_, form, system.system());
-  }
 
 private:
   Sides sides_of(const std::vector<Ordinal>& sides) const override {
@@ -100,7 +32,6 @@ class MeshOf final : public NodalMesh<Mesh<Element, Exec>> {
 public:
   using NodalMesh<MeshType>::NodalMesh;
 
-  std::string element() const override { return Element::name; }
   std::vector<std::pair<std::string, Array<const Ordinal>>> blocks() const override {
     return {{Element::name, host_array_of(mesh_.connectivity())}};
   }

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linearised.hpp"
 
+#include <tessera/core/blocks/mixed_jacobian.hpp>
 #include <tessera/core/system/transpose.hpp>
 #include <tessera/core/weak_form/jacobian.hpp>
 #include <tessera/core/weak_form/parameter_derivatives.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/newton.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
+#include <tessera/strategies/blocks/mixed_assembly.hpp>
+#include <tessera/strategies/blocks/mixed_residual.hpp>
 
 #include "heard.hpp"
+#include "lists.hpp"
 #include "streams.hpp"
 #include "vectors.hpp"
-#include <compiled_elements.hpp>
 #include <optional>
 
 namespace tessera::python {
@@ -23,23 +26,47 @@ struct Negate {
   KOKKOS_FUNCTION void operator()(Ordinal i) const { x(i) = -x(i); }
 };
 
-template <class Element, class Shipped>
+using Vector = Kokkos::View<double*, Exec>;
+using ConstVector = Kokkos::View<const double*, Exec>;
+
+/// \name lambda' dr/da of field k, an entry for each of its values.
+///@{
+template <int k, class Weak, class Element>
+Vector gradient_of(const Exec& exec, const Weak& form, const FunctionSpace<Element, Exec>& space,
+                   const ConstVector& u, const ConstVector& lambda) {
+  return parameter_gradient<k>(exec, form, space, u, lambda);
+}
+template <int k, class FormOfBlock, class List>
+Vector gradient_of(const Exec& exec, const BlockForms<FormOfBlock>& forms,
+                   const MixedSpace<List, Exec>& space, const ConstVector& u, const ConstVector& lambda) {
+  const CellField& field = std::get<k>(forms.of.whole.fields);
+  const auto gradient = allocate_zeroed<Vector>(exec, "Tessera::python::gradient", field.size());
+  Ordinal first = 0;
+  space.for_each_block([&](const auto& block) {
+    const Ordinal next = first + block.mesh().num_elements();
+    if (next == first) return;
+    Vector own = gradient;
+    if (field.kind() == CellField::Kind::per_element) own = Kokkos::subview(gradient, std::pair(first, next));
+    tessera::detail::add_vector(exec, own, gradient_of<k>(exec, forms.of(block.mesh()), block, u, lambda));
+    first = next;
+  });
+  exec.fence("Tessera::python::gradient");
+  return gradient;
+}
+///@}
+
+template <class Space, class Shipped>
 class LinearisedOf final : public AnyLinearised {
-  using Space = FunctionSpace<Element, Exec>;
   using System = LinearSystem<double, Exec>;
-  using Weak = decltype(weak_of<Element::dimension>(std::declval<const Shipped&>()));
-  using Vector = Kokkos::View<double*, Exec>;
-  using ConstVector = Kokkos::View<const double*, Exec>;
+  using Weak = decltype(weak_of<ElementsOf<Space>::dimension>(std::declval<const Shipped&>()));
   static constexpr std::size_t num_fields = std::tuple_size_v<decltype(Weak::fields)>;
 
 public:
   LinearisedOf(const Space& space, const Shipped& form, const System& system)
-      : exec_(instance()), space_(space), form_(weak_of<Element::dimension>(form)), system_(system),
+      : exec_(instance()), space_(space), form_(weak_over(space, form)), system_(system),
         plan_(assembly::ElementAtomic{}.plan(exec_, space, system.graph())) {}
 
-  void set_form(const ResidualForm& form) override {
-    form_ = weak_of<Element::dimension>(std::get<Shipped>(form));
-  }
+  void set_form(const ResidualForm& form) override { form_ = weak_over(space_, std::get<Shipped>(form)); }
 
   void assemble(const Located<const double>& u) override {
     default_instance<Exec>(); // refuses after Kokkos' end
@@ -78,9 +105,8 @@ public:
     Vector gradient;
     const ConstVector state = readable(u), weights = readable(lambda);
     [&]<std::size_t... k>(std::index_sequence<k...>) {
-      ((k == field
-            ? void(gradient = parameter_gradient<static_cast<int>(k)>(exec_, form_, space_, state, weights))
-            : void()),
+      ((k == field ? void(gradient = gradient_of<static_cast<int>(k)>(exec_, form_, space_, state, weights))
+                   : void()),
        ...);
     }(std::make_index_sequence<num_fields>());
     return gradient;
@@ -132,34 +158,36 @@ private:
 
   Exec exec_;
   Space space_;
-  Weak form_;
+  decltype(weak_over(std::declval<const Space&>(), std::declval<const Shipped&>())) form_;
   System system_;
   std::optional<System> transposed_;
-  assembly::ElementAtomic::Plan<Element, Exec> plan_;
+  decltype(assembly::ElementAtomic{}.plan(std::declval<const Exec&>(), std::declval<const Space&>(),
+                                          std::declval<const SparsityGraph<Exec>&>())) plan_;
 };
 
 } // namespace
 
-template <class Element>
-std::shared_ptr<AnyLinearised> linearised_of(const FunctionSpace<Element, Exec>& space,
-                                             const ResidualForm& form,
+template <class Space>
+std::shared_ptr<AnyLinearised> linearised_of(const Space& space, const ResidualForm& form,
                                              const LinearSystem<double, Exec>& system) {
-  if constexpr (!is_matrix_free<Element>) {
-    refuse_element("Residual", Element::name);
+  if constexpr (!is_matrix_free<Space>) {
+    refuse_order("Residual", space);
   } else {
     return std::visit(
         [&]<class Shipped>(const Shipped& shipped) -> std::shared_ptr<AnyLinearised> {
-          return make_kept<LinearisedOf<Element, Shipped>>(space, shipped, system);
+          return make_kept<LinearisedOf<Space, Shipped>>(space, shipped, system);
         },
         form);
   }
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type.
-#define TESSERA_LINEARISED(Element)                                                                          \
-  template std::shared_ptr<AnyLinearised> linearised_of(                                                     \
-      const FunctionSpace<Element, Exec>&, const ResidualForm&, const LinearSystem<double, Exec>&);
+#define TESSERA_LINEARISED(...)                                                                              \
+  template std::shared_ptr<AnyLinearised> linearised_of(const __VA_ARGS__&, const ResidualForm&,             \
+                                                        const LinearSystem<double, Exec>&);
+#define TESSERA_LINEARISED_ELEMENT(Element) TESSERA_LINEARISED(FunctionSpace<Element, Exec>)
 // NOLINTEND(bugprone-macro-parentheses)
-TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_LINEARISED)
+TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_LINEARISED_ELEMENT)
+TESSERA_FOR_EACH_LIST(TESSERA_LINEARISED)
 
 } // namespace tessera::python

@@ -3,17 +3,15 @@
 
 // Jacobians of the weak forms that have a residual, Newton's method, and what adjoints need.
 
-#include <tessera/core/space/function_space.hpp>
-
 #include "matrix_free.hpp"
 #include "problem.hpp"
 
 namespace tessera::python {
 
-/// \throws UnsupportedError for other elements than `MatrixFreeElements`; as `AnySpace::linearise`
-template <class Element>
-std::shared_ptr<AnyLinearised> linearised_of(const FunctionSpace<Element, Exec>& space,
-                                             const ResidualForm& form,
+/// \param space as `residual_of`
+/// \throws UnsupportedError for elements of higher order; as `AnySpace::linearise`
+template <class Space>
+std::shared_ptr<AnyLinearised> linearised_of(const Space& space, const ResidualForm& form,
                                              const LinearSystem<double, Exec>& system);
 
 } // namespace tessera::python

@@ -3,11 +3,13 @@
 
 #include <tessera/strategies/best/apply.hpp>
 #include <tessera/strategies/best/residual.hpp>
+#include <tessera/strategies/blocks/mixed_operator.hpp>
+#include <tessera/strategies/blocks/mixed_residual.hpp>
 #include <tessera/strategies/catalogue/detail/make_plan.hpp>
 
+#include "lists.hpp"
 #include "streams.hpp"
 #include "vectors.hpp"
-#include <compiled_elements.hpp>
 
 namespace tessera::python {
 
@@ -19,7 +21,8 @@ using ResidualStrategies = std::tuple<residual::Best, residual::RecomputingResid
 template <class Op>
 class OperatorOf final : public AnyOperator {
 public:
-  OperatorOf(const std::string& strategy, Op op) : strategy_(strategy), op_(std::move(op)) {}
+  OperatorOf(const std::string& strategy, const Form& form, Op op)
+      : strategy_(strategy), form_(form), op_(std::move(op)) {}
 
   Report report() const override { return {strategy_, op_.report()}; }
   std::size_t rows() const override { return op_.rows(); }
@@ -47,20 +50,23 @@ private:
   }
 
   std::string strategy_;
+  Form form_; // has the memory of the blocks' coefficients
   Op op_;
 };
 
-template <class Plan, class Shipped, int dimension>
+template <class Space, class Plan, class Shipped>
 class ResidualOf final : public AnyResidual {
-  using Weak = decltype(weak_of<dimension>(std::declval<const Shipped&>()));
-
 public:
-  ResidualOf(const Exec& exec, const std::string& strategy, Plan plan, Weak form, std::size_t dofs)
-      : exec_(exec), strategy_(strategy), plan_(std::move(plan)), form_(std::move(form)), dofs_(dofs) {}
+  ResidualOf(const Exec& exec, const std::string& strategy, const Space& space, Plan plan,
+             const Shipped& form)
+      : exec_(exec), strategy_(strategy), space_(space), plan_(std::move(plan)),
+        form_(weak_over(space, form)) {
+    plan_.template prepare<double>(form_);
+  }
 
   Report report() const override { return {strategy_, plan_.report()}; }
-  std::size_t dofs() const override { return dofs_; }
-  void set_form(const ResidualForm& form) override { form_ = weak_of<dimension>(std::get<Shipped>(form)); }
+  std::size_t dofs() const override { return to_size(space_.num_dofs()); }
+  void set_form(const ResidualForm& form) override { form_ = weak_over(space_, std::get<Shipped>(form)); }
   void integrate(const Located<const double>& u, const Located<double>& r) override {
     default_instance<Exec>(); // refuses after Kokkos' end
     compute_vector(exec_, u, r, [&](const auto& from, const auto& to) { plan_.integrate(form_, from, to); });
@@ -69,32 +75,31 @@ public:
 private:
   Exec exec_;
   std::string strategy_;
+  Space space_;
   Plan plan_;
-  Weak form_;
-  std::size_t dofs_;
+  decltype(weak_over(std::declval<const Space&>(), std::declval<const Shipped&>())) form_;
 };
 
-template <class Element, class ShippedForm>
-std::shared_ptr<AnyOperator> plan_operator(const FunctionSpace<Element, Exec>& space, const ShippedForm& form,
+/// \param whole has the memory of `own`, which is the same in as many dimensions as the mesh has
+template <class Space, class OwnForm>
+std::shared_ptr<AnyOperator> plan_operator(const Space& space, const Form& whole, const OwnForm& own,
                                            const std::string& strategy) {
   return tessera::detail::make_by_name<OperatorStrategies>(
       strategy, [&](const auto& variant) -> std::shared_ptr<AnyOperator> {
-        auto op = variant.strategy.plan(instance(), space).template prepare<double>(form);
-        return make_kept<OperatorOf<decltype(op)>>(variant.name, std::move(op));
+        auto op = variant.strategy.plan(instance(), space).template prepare<double>(form_over(space, own));
+        return make_kept<OperatorOf<decltype(op)>>(variant.name, whole, std::move(op));
       });
 }
 
-template <class Element, class Shipped>
-std::shared_ptr<AnyResidual> plan_residual(const FunctionSpace<Element, Exec>& space, const Shipped& shipped,
+template <class Space, class Shipped>
+std::shared_ptr<AnyResidual> plan_residual(const Space& space, const Shipped& shipped,
                                            const std::string& strategy) {
   return tessera::detail::make_by_name<ResidualStrategies>(
       strategy, [&](const auto& variant) -> std::shared_ptr<AnyResidual> {
         const auto exec = instance();
         auto plan = variant.strategy.plan(exec, space);
-        const auto form = weak_of<Element::dimension>(shipped);
-        plan.template prepare<double>(form);
-        return make_kept<ResidualOf<decltype(plan), Shipped, Element::dimension>>(
-            exec, variant.name, std::move(plan), form, to_size(space.num_dofs()));
+        return make_kept<ResidualOf<Space, decltype(plan), Shipped>>(exec, variant.name, space,
+                                                                     std::move(plan), shipped);
       });
 }
 
@@ -108,33 +113,25 @@ std::vector<StrategyInfo> infos() {
 
 } // namespace
 
-void refuse_element(const std::string& what, const char* element) {
-  std::string known;
-  []<class... Elements>(std::tuple<Elements...>*, std::string& names) {
-    ((names += (names.empty() ? "" : ", ") + std::string(Elements::name)), ...);
-  }(static_cast<MatrixFreeElements*>(nullptr), known);
-  throw UnsupportedError(what + ": compiled for " + known + ", not for " + element);
-}
-
-template <class Element>
-std::shared_ptr<AnyOperator> operator_of(const FunctionSpace<Element, Exec>& space, const Form& form,
-                                         const std::string& strategy) {
-  if constexpr (!is_matrix_free<Element>) {
-    refuse_element("Operator", Element::name);
+template <class Space>
+std::shared_ptr<AnyOperator> operator_of(const Space& space, const Form& form, const std::string& strategy) {
+  using Elements = ElementsOf<Space>;
+  if constexpr (!is_matrix_free<Space>) {
+    refuse_order("Operator", space);
   } else {
     if (const auto* const helmholtz = std::get_if<Helmholtz<>>(&form))
-      return plan_operator(space, *helmholtz, strategy);
+      return plan_operator(space, form, *helmholtz, strategy);
     if (const auto* const elasticity = std::get_if<Elasticity>(&form))
-      return plan_operator(space, elasticity_in<Element::dimension>(*elasticity), strategy);
+      return plan_operator(space, form, elasticity_in<Elements::dimension>(*elasticity), strategy);
     throw UnsupportedError("Operator: there is none of Stokes; assemble a System");
   }
 }
 
-template <class Element>
-std::shared_ptr<AnyResidual> residual_of(const FunctionSpace<Element, Exec>& space, const ResidualForm& form,
+template <class Space>
+std::shared_ptr<AnyResidual> residual_of(const Space& space, const ResidualForm& form,
                                          const std::string& strategy) {
-  if constexpr (!is_matrix_free<Element>) {
-    refuse_element("Residual", Element::name);
+  if constexpr (!is_matrix_free<Space>) {
+    refuse_order("Residual", space);
   } else {
     return std::visit([&](const auto& shipped) { return plan_residual(space, shipped, strategy); }, form);
   }
@@ -144,12 +141,13 @@ std::vector<StrategyInfo> operator_strategies() { return infos<OperatorStrategie
 std::vector<StrategyInfo> residual_strategies() { return infos<ResidualStrategies>(); }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type.
-#define TESSERA_MATRIX_FREE(Element)                                                                         \
-  template std::shared_ptr<AnyOperator> operator_of(const FunctionSpace<Element, Exec>&, const Form&,        \
-                                                    const std::string&);                                     \
-  template std::shared_ptr<AnyResidual> residual_of(const FunctionSpace<Element, Exec>&,                     \
-                                                    const ResidualForm&, const std::string&);
+#define TESSERA_MATRIX_FREE(...)                                                                             \
+  template std::shared_ptr<AnyOperator> operator_of(const __VA_ARGS__&, const Form&, const std::string&);    \
+  template std::shared_ptr<AnyResidual> residual_of(const __VA_ARGS__&, const ResidualForm&,                 \
+                                                    const std::string&);
+#define TESSERA_MATRIX_FREE_ELEMENT(Element) TESSERA_MATRIX_FREE(FunctionSpace<Element, Exec>)
 // NOLINTEND(bugprone-macro-parentheses)
-TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_MATRIX_FREE)
+TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_MATRIX_FREE_ELEMENT)
+TESSERA_FOR_EACH_LIST(TESSERA_MATRIX_FREE)
 
 } // namespace tessera::python

@@ -3,27 +3,27 @@
 
 // Operators and residuals without a matrix, by the strategies that `Best` chooses among.
 
-#include <tessera/core/elements/elements.hpp>
-#include <tessera/core/space/function_space.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
+#include "by_block.hpp"
 #include "problem.hpp"
-#include <tuple>
 
 namespace tessera::python {
 
-/// What they are compiled for.
-using MatrixFreeElements = std::tuple<Tri<1>, Quad<1>, Tet<1>, Hex<1>>;
+/// Whether they are compiled for a space's elements.
+template <class Space>
+inline constexpr bool is_matrix_free = ElementsOf<Space>::order == 1;
 
-template <class Element, class List>
-inline constexpr bool is_in = false;
-template <class Element, class... Elements>
-inline constexpr bool is_in<Element, std::tuple<Elements...>> = (std::is_same_v<Element, Elements> || ...);
-template <class Element>
-inline constexpr bool is_matrix_free = is_in<Element, MatrixFreeElements>;
-
-/// \throws UnsupportedError that names the element, and `MatrixFreeElements`
-[[noreturn]] void refuse_element(const std::string& what, const char* element);
+/// \throws UnsupportedError that names the elements
+template <class Space>
+[[noreturn]] void refuse_order(const char* what, const Space& space) {
+  throw UnsupportedError(std::string(what) + ": compiled for elements of order one, not for " +
+                         names_of(space.mesh()));
+}
+template <int list>
+[[noreturn]] void refuse_order(const char* what, const NoSpace<list>&) {
+  throw UnsupportedError(std::string(what) + ": there are no elements");
+}
 
 /// The weak form behind what Python hands over.
 template <int dimension, class Shipped>
@@ -34,12 +34,18 @@ auto weak_of(const Shipped& shipped) {
     return shipped;
 }
 
-/// \throws UnsupportedError for other elements than `MatrixFreeElements`; as `AnySpace::make_operator`
-template <class Element>
-std::shared_ptr<AnyOperator> operator_of(const FunctionSpace<Element, Exec>& space, const Form& form,
-                                         const std::string& strategy);
-template <class Element>
-std::shared_ptr<AnyResidual> residual_of(const FunctionSpace<Element, Exec>& space, const ResidualForm& form,
+/// The same as plans of a space take it; see `form_over`.
+template <class Space, class Shipped>
+auto weak_over(const Space& space, const Shipped& shipped) {
+  return form_over(space, weak_of<ElementsOf<Space>::dimension>(shipped));
+}
+
+/// \param space a `FunctionSpace`, or a `ListSpace` over several element types
+/// \throws UnsupportedError for elements of higher order; as `AnySpace::make_operator`
+template <class Space>
+std::shared_ptr<AnyOperator> operator_of(const Space& space, const Form& form, const std::string& strategy);
+template <class Space>
+std::shared_ptr<AnyResidual> residual_of(const Space& space, const ResidualForm& form,
                                          const std::string& strategy);
 
 std::vector<StrategyInfo> operator_strategies();

@@ -6,15 +6,21 @@
 
 #include <tessera/solvers/multigrid/multigrid.hpp>
 
+#include "by_block.hpp"
+#include "linearised.hpp"
+#include "matrix_free.hpp"
 #include "problem.hpp"
 #include "streams.hpp"
+#include "system.hpp"
 #include "vectors.hpp"
 
 namespace tessera::python {
 
-/// A space of either kind, of functions over elements of `dimension`.
-template <class Space, int dimension>
+/// A space of either kind.
+template <class Space>
 class NodalSpace : public AnySpace {
+  static constexpr int dimension = ElementsOf<Space>::dimension;
+
 public:
   using Nodes = Kokkos::View<Ordinal*, Exec>;
   using Sides = typename Space::MeshType::SideSet;
@@ -22,6 +28,8 @@ public:
 
   explicit NodalSpace(const Space& space) : space_(space) {}
 
+  std::string element() const override { return names_of(space_.mesh()); }
+  const void* function_space() const override { return &space_; }
   int components() const override { return space_.components(); }
   int linear_components() const override { return space_.linear_components(); }
   Ordinal num_equations() const override { return space_.equations(default_instance<Exec>()).count; }
@@ -64,6 +72,17 @@ public:
     const auto exec = default_instance<Exec>();
     return solvers::Multigrid<Exec>::nodes_of(exec, space_.equations(exec), space_.mesh().coordinates());
   }
+  std::shared_ptr<AnySystem> system() const override { return make_kept<SystemOf<Space>>(space_); }
+  std::shared_ptr<AnyOperator> make_operator(const Form& form, const std::string& strategy) const override {
+    return operator_of(space_, form, strategy);
+  }
+  std::shared_ptr<AnyResidual> make_residual(const ResidualForm& form,
+                                             const std::string& strategy) const override {
+    return residual_of(space_, form, strategy);
+  }
+  std::shared_ptr<AnyLinearised> linearise(const ResidualForm& form, const AnySystem& system) const override {
+    return linearised_of(space_, form, system.system());
+  }
 
 protected:
   Space space_;
@@ -98,6 +117,7 @@ class NodalMesh : public AnyMesh {
 public:
   explicit NodalMesh(const MeshType& mesh) : mesh_(mesh) {}
 
+  std::string element() const override { return names_of(mesh_); }
   Array<const double> points() const override { return host_array_of(mesh_.coordinates()); }
   Sets node_sets() const override {
     Sets found;

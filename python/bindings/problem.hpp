@@ -146,19 +146,30 @@ public:
                                        const LinearOptions& linear) = 0;
 };
 
+/// What a solver of slow flow asks for beside the system.
+struct FlowParts {
+  int dimension;
+  LinearSystem<double, Exec> pressure_mass; ///< over the viscosity, of the system's graph
+  Kokkos::View<const double**, Kokkos::LayoutRight, Exec> coordinates;
+};
+
 class AnySystem {
 public:
   virtual ~AnySystem() = default;
   virtual const LinearSystem<double, Exec>& system() const = 0;
   /// \throws ArgumentError for an unknown strategy; as plans do
   virtual Report assemble(const Form& form, const std::string& strategy) = 0;
+  /// Whether `SlowFlow` was assembled last.
+  virtual bool has_flow() const = 0;
+  /// \throws ArgumentError unless it has
+  virtual FlowParts flow() = 0;
 };
 
 class AnySpace {
 public:
   virtual ~AnySpace() = default;
   virtual std::string element() const = 0;
-  /// The `FunctionSpace` of that element, for extensions; see `space_of`.
+  /// The `FunctionSpace` of that element, or the `MixedSpace`, for extensions; see `space_of`.
   virtual const void* function_space() const = 0;
   virtual int components() const = 0;
   virtual int linear_components() const = 0;
@@ -181,13 +192,13 @@ public:
   virtual Kokkos::View<double*, Exec> expand(const Located<const double>& solution) const = 0;
   virtual solvers::MultigridNodes<Exec> multigrid_nodes() const = 0;
   virtual std::shared_ptr<AnySystem> system() const = 0;
-  /// \throws UnsupportedError for an element that they are not compiled for; ArgumentError for an unknown
-  ///   strategy; as plans do
+  /// \throws UnsupportedError for elements of higher order; ArgumentError for an unknown strategy; as plans
+  /// do
   virtual std::shared_ptr<AnyOperator> make_operator(const Form& form, const std::string& strategy) const = 0;
   virtual std::shared_ptr<AnyResidual> make_residual(const ResidualForm& form,
                                                      const std::string& strategy) const = 0;
   /// \param system of this space, which it fills
-  /// \throws UnsupportedError for an element that it is not compiled for; as plans do
+  /// \throws UnsupportedError for elements of higher order; as plans do
   virtual std::shared_ptr<AnyLinearised> linearise(const ResidualForm& form,
                                                    const AnySystem& system) const = 0;
 };
@@ -249,8 +260,8 @@ std::vector<std::string> element_names();
 /// \throws ArgumentError that lists the elements there are
 const ElementEntry& find_element(const std::string& name);
 
-/// \name Meshes of several element types, of order one
-/// \throws UnsupportedError that lists the elements there are; as `MixedMesh`
+/// \name Meshes of several element types, which have one order
+/// \throws UnsupportedError that lists the elements that can be together; as `MixedMesh`
 ///@{
 std::shared_ptr<AnyMesh> mixed_from_arrays(const MeshArrays& arrays);
 std::shared_ptr<AnyMesh> mixed_from_data(io::MeshData data, bool allow_partial);

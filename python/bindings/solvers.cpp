@@ -2,6 +2,8 @@
 #include "solvers.hpp"
 
 #include <tessera/solvers/cg.hpp>
+#include <tessera/solvers/fields/stokes_preconditioner.hpp>
+#include <tessera/solvers/gmres.hpp>
 #include <tessera/solvers/jacobi.hpp>
 
 #include "heard.hpp"
@@ -58,6 +60,22 @@ solvers::CgResult cg(const MatrixArrays& matrix, const solvers::Multigrid<Exec>*
     };
     found = multigrid ? solve(*multigrid)
                       : solve(solvers::Jacobi<double, Exec>(exec, a.row_map, a.columns, a.values));
+  });
+  return found;
+}
+
+solvers::CgResult solve_flow(AnySystem& system, const Located<double>& x, const solvers::CgOptions& options,
+                             const std::function<void()>& between) {
+  constexpr int cycle = 100;
+  const auto exec = instance();
+  const FlowParts flow = system.flow();
+  const auto& whole = system.system();
+  const auto preconditioner =
+      solvers::detail::flow_preconditioner(exec, flow.dimension, flow.pressure_mass, flow.coordinates, whole);
+  const HeardMatrix product(exec, whole.graph().row_map, whole.graph().columns, whole.values(), between);
+  solvers::CgResult found;
+  update_vector(exec, x, [&](const auto& solution) {
+    found = solvers::flexible_gmres(exec, product, preconditioner, whole.rhs(), solution, options, cycle);
   });
   return found;
 }

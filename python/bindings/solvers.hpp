@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Multigrid and conjugate gradients for matrices of arrays.
+// Multigrid and conjugate gradients for matrices of arrays, GMRES for slow flow.
 
 #include <tessera/solvers/cg_result.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>
 
 #include "arrays.hpp"
+#include "problem.hpp"
 #include <cstddef>
 #include <functional>
 
@@ -33,5 +34,10 @@ void apply(const solvers::Multigrid<Exec>& multigrid, const Located<const double
 solvers::CgResult cg(const MatrixArrays& matrix, const solvers::Multigrid<Exec>* multigrid,
                      const Located<const double>& b, const Located<double>& x,
                      const solvers::CgOptions& options, const std::function<void()>& between);
+/// GMRES with multigrid for velocities and pressure, as `cg`, for a system that `SlowFlow` was assembled
+/// into.
+/// \throws ArgumentError where it was another form; as `stokes_preconditioner` and `flexible_gmres`
+solvers::CgResult solve_flow(AnySystem& system, const Located<double>& x, const solvers::CgOptions& options,
+                             const std::function<void()>& between);
 
 } // namespace tessera::python

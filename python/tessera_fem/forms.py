@@ -86,8 +86,8 @@ class Stokes:
     viscosity:  dynamic, > 0
     body_force: force per volume (in the plane per area), one number for each dimension
 
-    The matrix is symmetric and not definite: it is not for `solve`, `cg` and `multigrid`. Without a side that is free to
-    move, prescribe the pressure at one corner.
+    The matrix is symmetric and not definite: it is for `solve`, not for `cg` and `multigrid`. Without a side that is free
+    to move, prescribe the pressure at one corner.
     """
 
     def __init__(self, viscosity: float = 1.0, body_force: ArrayLike | None = None) -> None:

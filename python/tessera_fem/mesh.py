@@ -18,10 +18,13 @@ class Mesh:
     """A mesh of one element type or of several, checked when it is made.
 
     points:    float64, node x dimension
-    cells:     int32 or int64, element x node, numbered as VTK numbers Lagrange elements; for several types of order one
+    cells:     int32 or int64, element x node, numbered as VTK numbers Lagrange elements; for several types of one order
                a dictionary of such arrays by the names of elements, as {"quad1": ..., "tri1": ...}
     element:   a name of `elements()`, as "tet1" for linear tetrahedra; of no meaning for a dictionary
     materials: a number >= 0 for each element; without them all elements are of material 0; a dictionary as cells
+
+    Together there may be, of the elements of the build: tri1, quad1; tet1, hex1, wedge1, pyramid1; tri2 and quad2 or quad8;
+    tet2, hex2, wedge2; tet2, hex20, wedge15, pyramid13. UnsupportedError for others.
 
     The arrays, on the host or where the library computes, are copied. Elements of several types are numbered over all
     of them, in the order of `blocks`. Throws ArgumentError for arrays of other types or shapes, and MeshError that
@@ -182,7 +185,7 @@ def read(path: str | os.PathLike[str], element: str | None = None, allow_partial
     library was built with VTK.
 
     element:       that of the file's cells, by default; linear cells are elevated where a higher order is asked for;
-                   where they are of several types, of order one, the mesh has them all by default
+                   where they are of several types, of one order, the mesh has them all by default
     allow_partial: whether cells of other types may be dropped
     """
     return Mesh._of(_tessera.read_mesh(os.fspath(path), element or "", allow_partial))

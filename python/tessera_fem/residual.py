@@ -19,7 +19,7 @@ from .system import System
 
 class Residual:
     """What a weak form leaves of a state: r(u) over all unknowns, loads subtracted, zero where u is constrained. For
-    linear triangles, quadrilaterals, tetrahedra and hexahedra; UnsupportedError for others. A solution has r(u) = 0.
+    meshes of elements of order one, of several types too; UnsupportedError for others. A solution has r(u) = 0.
 
     strategy, deterministic: as `Operator`, of `strategies("residual")`
 

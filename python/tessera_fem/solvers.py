@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Multigrid and conjugate gradients for any symmetric positive definite matrix."""
+"""Multigrid and conjugate gradients for any symmetric positive definite matrix; solutions of systems."""
 
 from __future__ import annotations
 
@@ -188,10 +188,20 @@ def _entries(what: str, array: Array, count: int) -> Any:
 
 
 def solve(system: System, *, rtol: float | None = None) -> Any:
-    """Solves an assembled system by conjugate gradients with multigrid; returns the values at all nodes, as
-    `Space.expand`. SolverError unless it converges. Ctrl-C ends it between two iterations."""
-    A = system.matrix
-    x, result = cg(A, system.rhs, multigrid(A, system.space), rtol=rtol, max_stalled=200)
+    """Solves an assembled system; returns the values at all nodes, float64, node x component, as `Space.expand`. By
+    conjugate gradients with multigrid; for `Stokes`, where that was assembled last, by GMRES with multigrid for the
+    velocities and for the pressure.
+
+    rtol: stops at |b - A x| <= rtol |b|; without it 1e-8, or what rounding allows
+
+    SolverError unless it converges. Ctrl-C ends it between two iterations.
+    """
+    if system._handle.has_flow:
+        x = zeros(system.rhs.shape, system.rhs)
+        result = _tessera.solve_flow(system._handle, x, rtol)
+    else:
+        A = system.matrix
+        x, result = cg(A, system.rhs, multigrid(A, system.space), rtol=rtol, max_stalled=200)
     if not result.converged:
         raise SolverError(f"solve: {result.reason} after {result.iterations} iterations")
     return system.space.expand(x)

@@ -102,6 +102,42 @@ def distorted_box(element, cells=(3, 4, 2), seed=1):
     return tf.Mesh(points, mesh.cells, element, materials=np.arange(len(mesh.cells)) % 3)
 
 
+PLANE, SPACE = "quad1+tri1", "hex1+wedge1"
+
+
+def mixed_arrays(names):
+    """Points, moved a little, and cells of a box whose right half is divided."""
+    first, second = names.split("+")
+    flat = names == PLANE
+    box = tf.box((4, 3) if flat else (4, 3, 2), (1.0, 1.5) if flat else (1.0, 1.5, 0.7), element=first)
+    left = box.points[box.cells, 0].mean(axis=1) < 0.5
+    halves = [[0, 1, 2], [0, 2, 3]] if flat else [[0, 1, 2, 4, 5, 6], [0, 2, 3, 4, 6, 7]]
+    divided = box.cells[~left][:, halves].reshape(-1, len(halves[0]))
+    points = box.points + np.random.default_rng(1).uniform(-0.02, 0.02, box.points.shape)
+    return points, {second: divided, first: box.cells[left]}
+
+
+def mixed_mesh(names):
+    points, cells = mixed_arrays(names)
+    return tf.Mesh(points, cells, materials={name: np.arange(len(cells[name])) % 3 for name in cells})
+
+
+def marked(names):
+    """A parameter of a test: an element's name, or several with + between them, where the build has them."""
+    return pytest.param(names, marks=[needs(name) for name in names.split("+")])
+
+
+def moved_mesh(names):
+    """A mesh of three materials of one element type, or of several, whose nodes are a little off a box's."""
+    if "+" in names:
+        return mixed_mesh(names)
+    if not names.startswith(("tri", "quad")):
+        return distorted_box(names)
+    mesh = tf.box((4, 3), (1.0, 1.5), element=names)
+    points = mesh.points + np.random.default_rng(5).uniform(-0.03, 0.03, mesh.points.shape)
+    return tf.Mesh(points, mesh.cells, names, materials=np.arange(len(mesh.cells)) % 3)
+
+
 def scipy_of(matrix):
     """A matrix of SciPy, copied from the device if it lies there."""
     return matrix.scipy() if isinstance(matrix, tf.DeviceMatrix) else matrix

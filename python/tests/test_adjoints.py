@@ -8,21 +8,13 @@ import numpy as np
 import pytest
 import scipy.sparse.linalg
 import tessera_fem as tf
-from reference import difference, distorted_box, needs, scipy_of
+from reference import PLANE, SPACE, difference, marked, moved_mesh, needs, scipy_of
 from tessera_fem import _tessera
 from tessera_fem._arrays import numpy_of
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "python_adjoints.md"
-ELEMENTS = [pytest.param(element, marks=needs(element)) for element in ("tri1", "tet1", "hex1")]
+ELEMENTS = [marked(names) for names in ("tri1", "tet1", "hex1", PLANE, SPACE)]
 TOLERANCE = 1e-7
-
-
-def mesh_of(element):
-    if element != "tri1":
-        return distorted_box(element)
-    mesh = tf.box((4, 3), (1.0, 1.5), element=element)
-    points = mesh.points + np.random.default_rng(5).uniform(-0.03, 0.03, mesh.points.shape)
-    return tf.Mesh(points, mesh.cells, element, materials=np.arange(len(mesh.cells)) % 3)
 
 
 def space_of(mesh, components, treatment):
@@ -40,7 +32,7 @@ def held(mesh):
 def forms(mesh):
     """How a form is made of its fields' values, and those values, by the fields' names."""
     random = np.random.default_rng(7)
-    by_element, by_material = random.uniform(0.5, 2, len(mesh.cells)), np.array([0.5, 1.0, 2.0])
+    by_element, by_material = random.uniform(0.5, 2, mesh.num_elements), np.array([0.5, 1.0, 2.0])
     yield lambda a, f: tf.Poisson(a, tf.per_material(f)), {"a": by_element, "f": by_material}
     yield lambda a, f: tf.Poisson(float(a[0]), f), {"a": np.array([1.5]), "f": by_element}
     yield lambda f: tf.NonlinearPoisson(f), {"f": by_element}
@@ -68,7 +60,7 @@ def cases(mesh):
 @pytest.mark.parametrize("treatment", ["removed", "zeroed"])
 @pytest.mark.parametrize("element", ELEMENTS)
 def test_residuals(element, treatment):
-    mesh = mesh_of(element)
+    mesh = moved_mesh(element)
     random = np.random.default_rng(3)
     for make, values, components in cases(mesh):
         space = space_of(mesh, components, treatment)
@@ -92,7 +84,7 @@ def test_residuals(element, treatment):
 
 @pytest.mark.parametrize("element", ELEMENTS)
 def test_jacobians(element):
-    mesh = mesh_of(element)
+    mesh = moved_mesh(element)
     random = np.random.default_rng(4)
     for make, values, components in cases(mesh):
         space = space_of(mesh, components, "removed")
@@ -113,9 +105,9 @@ def test_jacobians(element):
         assert (difference(numpy_of(system.values), before) < 1e-12) == linear
 
 
-@needs("tet1")
-def test_newton():
-    mesh = mesh_of("tet1")
+@pytest.mark.parametrize("element", [marked(names) for names in ("tet1", PLANE, SPACE)])
+def test_newton(element):
+    mesh = moved_mesh(element)
     space = space_of(mesh, 1, "removed")
     residual = tf.Residual(space, tf.NonlinearPoisson(2.0))
     u, result = residual.solve(rtol=1e-12)
@@ -128,7 +120,8 @@ def test_newton():
     assert difference(u, by_hand) < 1e-9
     start = u.copy()
     again, result = residual.solve(u)
-    assert result.iterations <= (0 if _tessera.on_host else 3), "sums that differ from run to run are another state's"
+    # Sums that differ from run to run are another state's, and rounding may ask for a step more.
+    assert result.iterations <= (0 if _tessera.on_host and element == "tet1" else 3)
     assert np.array_equal(u, start) and again is not u
     _, result = residual.solve(maxiter=1)
     assert not result.converged
@@ -138,7 +131,7 @@ def test_newton():
 @pytest.mark.parametrize("element", ELEMENTS)
 def test_multigrid(element, treatment):
     """Solutions and derivatives are those of Jacobi's preconditioner."""
-    mesh = mesh_of(element)
+    mesh = moved_mesh(element)
     weights = np.random.default_rng(8).uniform(-1, 1, len(mesh.points))
     for make, values, components in cases(mesh):
         residual = tf.Residual(space_of(mesh, components, treatment), make(**values))
@@ -164,7 +157,7 @@ def test_multigrid_takes_fewer_iterations():
 @pytest.mark.parametrize("treatment", ["removed", "zeroed"])
 @pytest.mark.parametrize("element", ELEMENTS)
 def test_solutions(element, treatment):
-    mesh = mesh_of(element)
+    mesh = moved_mesh(element)
     weights = np.random.default_rng(8).uniform(-1, 1, len(mesh.points))
     for make, values, components in cases(mesh):
         if components > 1:
@@ -188,7 +181,7 @@ def test_solutions(element, treatment):
 
 @needs("tet1")
 def test_refusals():
-    space = space_of(mesh_of("tet1"), 1, "removed")
+    space = space_of(moved_mesh("tet1"), 1, "removed")
     residual = tf.Residual(space, tf.Poisson())
     with pytest.raises(tf.ArgumentError, match="a Poisson is needed, got NonlinearPoisson"):
         residual.form = tf.NonlinearPoisson()

@@ -1,34 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Meshes of several element types: their systems are the sums of those of each type over the same nodes."""
+"""Meshes of several element types: their systems and residuals are the sums of those of each type over the same nodes."""
 
 import numpy as np
 import pytest
 import tessera_fem as tf
-from reference import difference, matrix_of, needs, rhs_of, solution_of
+from reference import (
+    PLANE,
+    SPACE,
+    difference,
+    marked,
+    matrix_of,
+    mixed_arrays,
+    mixed_mesh,
+    needs,
+    numpy_of,
+    rhs_of,
+    solution_of,
+)
 from tessera_fem import _tessera
 
 TOLERANCE = 1e-12
-PLANE, SPACE = ("quad1", "tri1"), ("hex1", "wedge1")
-
-
-def all_of(names):
-    return pytest.param(names, marks=[needs(name) for name in names])
-
-
-def arrays(names):
-    """Points, moved a little, and cells of a box whose right half is divided."""
-    flat = names == PLANE
-    box = tf.box((4, 3) if flat else (4, 3, 2), (1.0, 1.5) if flat else (1.0, 1.5, 0.7), element=names[0])
-    left = box.points[box.cells, 0].mean(axis=1) < 0.5
-    halves = [[0, 1, 2], [0, 2, 3]] if flat else [[0, 1, 2, 4, 5, 6], [0, 2, 3, 4, 6, 7]]
-    divided = box.cells[~left][:, halves].reshape(-1, len(halves[0]))
-    points = box.points + np.random.default_rng(1).uniform(-0.02, 0.02, box.points.shape)
-    return points, {names[1]: divided, names[0]: box.cells[left]}
-
-
-def mesh_of(names):
-    points, cells = arrays(names)
-    return tf.Mesh(points, cells, materials={name: np.arange(len(cells[name])) % 3 for name in cells})
+MESHES = [marked(PLANE), marked(SPACE)]
 
 
 def parts(mesh):
@@ -36,7 +28,8 @@ def parts(mesh):
     first = 0
     for name, cells in mesh.blocks.items():
         own = slice(first, first + len(cells))
-        yield tf.Mesh(mesh.points, cells, name, mesh.materials[own]), own
+        materials = mesh.materials[own] if mesh.num_materials > 1 else None
+        yield tf.Mesh(mesh.points, cells, name, materials), own
         first = own.stop
 
 
@@ -45,10 +38,10 @@ def own_sides(sides, own):
     return sides[within] - [own.start, 0]
 
 
-@pytest.mark.parametrize("names", [all_of(PLANE), all_of(SPACE)])
+@pytest.mark.parametrize("names", MESHES)
 def test_arrays(names):
-    points, cells = arrays(names)
-    mesh = mesh_of(names)
+    points, cells = mixed_arrays(names)
+    mesh = mixed_mesh(names)
     assert set(mesh.blocks) == set(cells) and np.array_equal(mesh.points, points)
     assert all(np.array_equal(mesh.blocks[name], cells[name]) for name in cells)
     assert mesh.num_elements == sum(map(len, cells.values())) == len(mesh.materials) and mesh.num_materials == 3
@@ -67,9 +60,9 @@ def test_arrays(names):
         mesh.add_side_set("before", [[-1, 0]])
 
 
-@pytest.mark.parametrize("names", [all_of(PLANE), all_of(SPACE)])
+@pytest.mark.parametrize("names", MESHES)
 def test_systems_are_sums(names):
-    mesh = mesh_of(names)
+    mesh = mixed_mesh(names)
     random = np.random.default_rng(7)
     sigma, source = random.uniform(0.5, 2, (2, mesh.num_elements))
     sides = mesh.boundary_sides
@@ -89,7 +82,7 @@ def test_systems_are_sums(names):
     for components, form in forms.items():
         for strategy in ("Best", "ElementAtomic", "Best/deterministic"):
             whole, done = system_of(mesh, slice(0, mesh.num_elements), components, form, strategy)
-            assert done.strategy == strategy and all(f"{name}: " in done.path for name in names)
+            assert done.strategy == strategy and all(f"{name}: " in done.path for name in mesh.blocks)
             matrix, rhs = 0, 0
             for part, own in parts(mesh):
                 one, _ = system_of(part, own, components, form)
@@ -100,10 +93,10 @@ def test_systems_are_sums(names):
             assert difference(matrix_of(whole), values) < TOLERANCE
 
 
-@pytest.mark.parametrize("names", [all_of(PLANE), all_of(SPACE)])
+@pytest.mark.parametrize("names", MESHES)
 def test_solved(names):
     """Linear functions are in the space."""
-    mesh = mesh_of(names)
+    mesh = mixed_mesh(names)
     exact = mesh.points @ np.arange(1.0, mesh.points.shape[1] + 1) + 0.5
     space = tf.Space(mesh)
     outer = boundary_nodes(mesh)
@@ -119,11 +112,76 @@ def boundary_nodes(mesh):
     return np.flatnonzero(((x < low + 0.05) | (x > high - 0.05)).any(axis=1))
 
 
+@pytest.mark.parametrize("names", MESHES)
+def test_residuals_are_sums(names):
+    """With their derivatives: those by coefficients of elements stand side by side, those by other ones add up."""
+    mesh = mixed_mesh(names)
+    random = np.random.default_rng(8)
+    a, f = random.uniform(0.5, 2, (2, mesh.num_elements))
+    sides = mesh.boundary_sides
+    dimension = mesh.points.shape[1]
+    forms = [
+        (1, lambda own: tf.Poisson(a[own], tf.per_material([1, 2, 3.0]))),
+        (1, lambda own: tf.Poisson(1.5, f[own])),
+        (1, lambda own: tf.NonlinearPoisson(f[own])),
+        (dimension, lambda own: tf.NeoHookean(2.0, 3.0)),
+    ]
+
+    def residual_of(mesh, own, components, form, strategy):
+        space = tf.Space(mesh, components)
+        space.constrain([0, 3], 0.1)
+        space.add_load(own_sides(sides, own), lambda x: np.arange(1, components + 1) * x[0])
+        space.add_robin(own_sides(sides[:5], own), 2.0, 0.25)
+        return tf.Residual(space, form(own), strategy)
+
+    for (components, form), strategy in zip(forms, ("Best", "Best/deterministic", "RecomputingResidual", "Best")):
+        whole = residual_of(mesh, slice(0, mesh.num_elements), components, form, strategy)
+        assert whole.report.strategy == strategy and all(f"{name}: " in whole.report.path for name in mesh.blocks)
+        u, v = random.uniform(-0.05, 0.05, (2, len(mesh.points), components))
+        by_u, by_fields = whole.vjp(u, v)
+        values, matrix, expected, gradients = 0, 0, 0, []
+        for part, own in parts(mesh):
+            one = residual_of(part, own, components, form, "Best")
+            values, matrix = values + one(u), matrix + matrix_of(one.jacobian(u))
+            of_part, gradient = one.vjp(u, v)
+            expected = expected + of_part
+            gradients.append(gradient)
+        assert difference(whole(u), values) < TOLERANCE
+        assert difference(matrix_of(whole.jacobian(u)), matrix) < TOLERANCE
+        assert difference(by_u, expected) < TOLERANCE
+        for name, gradient in by_fields.items():
+            both = [numpy_of(of_part[name]) for of_part in gradients]
+            expected = np.concatenate(both) if len(gradient) == mesh.num_elements else sum(both)
+            assert difference(numpy_of(gradient), expected) < TOLERANCE
+
+
+@pytest.mark.parametrize("names", MESHES)
+def test_newton_passes_the_patch_test(names):
+    """Every mesh has a deformation that is the same everywhere: with these nodes one of several types and one of one."""
+    mesh = mixed_mesh(names)
+    dimension = mesh.points.shape[1]
+    exact = mesh.points @ np.random.default_rng(3).uniform(-0.2, 0.2, (dimension, dimension))
+    outer = boundary_nodes(mesh)
+
+    def solution(mesh, multigrid=False):
+        space = tf.Space(mesh, dimension)
+        space.constrain(outer, list(exact[outer].T))
+        u, result = tf.Residual(space, tf.NeoHookean(2.0, 3.0)).solve(rtol=1e-12, multigrid=multigrid)
+        assert result.converged
+        return u.reshape(exact.shape)
+
+    whole = solution(mesh)
+    assert difference(whole, exact) < 1e-9 and difference(solution(mesh, multigrid=True), exact) < 1e-9
+    first = names.split("+")[0]
+    undivided = tf.Mesh(mesh.points, tf.box((4, 3) if names == PLANE else (4, 3, 2), element=first).cells, first)
+    assert difference(whole, solution(undivided)) < 1e-9
+
+
 @needs("quad1")
 @needs("tri1")
 def test_compared():
     """Strategies that write every value once do not add up blocks: they say so."""
-    table = tf.compare(tf.Space(mesh_of(PLANE)), tf.Helmholtz(2, 1, 3), ["ElementAtomic", "RowOwner", "Best"], repeat=1)
+    table = tf.compare(tf.Space(mixed_mesh(PLANE)), tf.Helmholtz(2, 1, 3), ["ElementAtomic", "RowOwner", "Best"], repeat=1)
     refused = dict(zip(column(table, "strategy"), column(table, "refused")))
     assert "RowOwner" in refused["RowOwner"] and not refused["ElementAtomic"] and not refused["Best"]
 
@@ -136,7 +194,7 @@ def column(table, name):
 @needs("tri1")
 @pytest.mark.skipif(not _tessera.have_pictures, reason="the library was built without VTK")
 def test_pictures():
-    mesh = mesh_of(PLANE)
+    mesh = mixed_mesh(PLANE)
     plain, numbers = mesh.picture().data, mesh.picture(np.arange(mesh.num_elements) % 2).data
     field = tf.Field(mesh, mesh.points[:, 0]).picture().data
     assert len({plain, numbers, field}) == 3
@@ -145,8 +203,8 @@ def test_pictures():
 @needs("quad1")
 @needs("tri1")
 def test_refusals():
-    points, cells = arrays(PLANE)
-    with pytest.raises(tf.UnsupportedError, match="several element types it may have .*tri1.*, not tri2"):
+    points, cells = mixed_arrays(PLANE)
+    with pytest.raises(tf.UnsupportedError, match=r"several element types it may have .*tri1\+quad1.*, not quad1\+tri2"):
         tf.Mesh(points, {"quad1": cells["quad1"], "tri2": np.zeros((1, 6), int)})
     with pytest.raises(tf.ArgumentError, match="cells have 3 columns; quad1 needs 4"):
         tf.Mesh(points, {"quad1": cells["tri1"], "tri1": cells["tri1"]})
@@ -156,24 +214,71 @@ def test_refusals():
         tf.Mesh(points, {})
     with pytest.raises(tf.ArgumentError, match="materials are none; give them by element"):
         tf.Mesh(points, cells, materials=[0, 1])
-    with pytest.raises(tf.ArgumentError, match="1 columns; 2 or 3 are needed"):
+    with pytest.raises(tf.ArgumentError, match=r"points have 1 columns; tri1\+quad1 needs 2"):
         tf.Mesh(points[:, :1], cells)
     with pytest.raises(tf.MeshError, match=r"element 0 \(nodes 0 5 6 1\) is flat or inverted"):
         tf.Mesh(points, {**cells, "quad1": cells["quad1"][:, [0, 3, 2, 1]]})
     mesh = tf.Mesh(points, cells)
     assert len(mesh.materials) == 0
     space = tf.Space(mesh)
-    for make in (lambda: tf.Operator(space, tf.Helmholtz()), lambda: tf.Residual(space, tf.Poisson())):
-        with pytest.raises(tf.UnsupportedError, match="for meshes of one element type, this one has several"):
-            make()
-    with pytest.raises(tf.UnsupportedError, match="linear_components: for meshes of one element type"):
-        tf.Space(mesh, 3, linear_components=1)
-    with pytest.raises(tf.UnsupportedError, match="Stokes: for meshes of one"):
-        tf.System(tf.Space(mesh, 3)).assemble(tf.Stokes())
+    with pytest.raises(tf.UnsupportedError, match="Operator: there is none of Stokes"):
+        tf.Operator(tf.Space(mesh, 3), tf.Stokes())
+    with pytest.raises(tf.UnsupportedError, match="Stokes: compiled for elements of second order, not for .*quad1"):
+        tf.System(tf.Space(mesh, 3, linear_components=1)).assemble(tf.Stokes())
+    count = f"3 values given, the mesh has {mesh.num_elements} elements"
+    with pytest.raises(tf.ArgumentError, match=f"Helmholtz: sigma: {count}"):
+        tf.Operator(space, tf.Helmholtz(np.ones(3)))
+    with pytest.raises(tf.ArgumentError, match=f"field 1: {count}"):
+        tf.Residual(space, tf.Poisson(1.0, np.ones(3)))
+    with pytest.raises(tf.ArgumentError, match="component"):
+        tf.Residual(space, tf.NeoHookean())
+    with pytest.raises(tf.FormError, match="(quad|tri)1"):
+        tf.Residual(space, tf.Poisson())(np.full(len(points), np.nan))
     with pytest.raises(tf.ArgumentError, match=f"sigma: 3 values given, the mesh has {mesh.num_elements} elements"):
         tf.System(space).assemble(tf.Helmholtz(np.ones(3)))
     with pytest.raises(tf.ArgumentError):
         space.add_load([[mesh.num_elements, 0]], 1.0)
+
+
+def channel():
+    """A channel of quadrilaterals and triangles of second order."""
+    n, m = 4, 3
+    x, y = np.meshgrid(np.linspace(0, 2, 2 * n + 1), np.linspace(0, 1, 2 * m + 1), indexing="ij")
+    number = np.arange(x.size).reshape(x.shape)
+
+    def cells(i, offsets):
+        return [[number[2 * i + a, 2 * j + b] for a, b in offsets] for j in range(m)]
+
+    whole = [(0, 0), (2, 0), (2, 2), (0, 2), (1, 0), (2, 1), (1, 2), (0, 1), (1, 1)]
+    halves = [[(0, 0), (2, 0), (2, 2), (1, 0), (2, 1), (1, 1)], [(0, 0), (2, 2), (0, 2), (1, 1), (1, 2), (0, 1)]]
+    quads = sum((cells(i, whole) for i in range(n // 2)), [])
+    triangles = sum((cells(i, half) for half in halves for i in range(n // 2, n)), [])
+    return tf.Mesh(np.column_stack([x.ravel(), y.ravel()]), {"quad2": np.array(quads), "tri2": np.array(triangles)})
+
+
+@needs("quad2")
+@needs("tri2")
+@pytest.mark.parametrize("treatment", ["removed", "zeroed"])
+def test_flow(treatment):
+    """Poiseuille's, which both types have exactly; matrices of other forms are the sums of theirs."""
+    mesh = channel()
+    x, y = mesh.points.T
+    exact = np.column_stack([4 * y * (1 - y), 0 * y, 4 * (2 - x)])
+    held = np.flatnonzero((x == 0) | (y == 0) | (y == 1))
+    space = tf.Space(mesh, 3, treatment, linear_components=1)
+    space.constrain(held, [exact[held, 0], 0, None])
+    system = tf.System(space)
+    assert system.assemble(tf.Stokes(viscosity=0.5)).strategy == "ElementAtomic"
+    assert difference(solution_of(system, rtol=1e-11), exact) < 1e-8
+    with pytest.raises(tf.UnsupportedError, match=r"Residual: compiled for elements of order one, not for tri2\+quad2"):
+        tf.Residual(tf.Space(mesh), tf.Poisson())
+    whole, matrix = tf.System(tf.Space(mesh)), 0
+    whole.assemble(tf.Helmholtz(2.0, 3.0))
+    for part, _ in parts(mesh):
+        one = tf.System(tf.Space(part))
+        one.assemble(tf.Helmholtz(2.0, 3.0))
+        matrix = matrix + matrix_of(one)
+    assert difference(matrix_of(whole), matrix) < TOLERANCE
 
 
 GMSH = """$MeshFormat

@@ -8,7 +8,19 @@ import pytest
 import scipy.sparse
 import scipy.sparse.linalg
 import tessera_fem as tf
-from reference import difference, distorted_box, elasticity, helmholtz, matrix_of, needs, on_hosts, removed, rhs_of
+from reference import (
+    difference,
+    distorted_box,
+    elasticity,
+    helmholtz,
+    marked,
+    matrix_of,
+    needs,
+    on_hosts,
+    removed,
+    rhs_of,
+    solution_of,
+)
 
 ELEMENTS = [pytest.param(element, marks=needs(element)) for element in ("tet1", "hex1")]
 TOLERANCE = 1e-12
@@ -224,6 +236,7 @@ def test_two_fields():
     assert done.strategy == "ElementAtomic" and difference(matrix_of(system).T, matrix_of(system)) < TOLERANCE
     flow = space.expand(scipy.sparse.linalg.spsolve(matrix_of(system).tocsc(), rhs_of(system)))
     assert difference(flow, np.column_stack([4 * y * (1 - y), 0 * y, 4 * (2 - x)])) < 1e-10
+    assert difference(solution_of(system, rtol=1e-12), flow) < 1e-8
     system.assemble(tf.Stokes(0.5, body_force=[1, 2]), "elementatomic")
     assert np.allclose(rhs_of(tf.System(space)), 0) and rhs_of(system).any()
     with pytest.raises(tf.UnsupportedError, match="assembled by ElementAtomic alone, not by RowOwner"):
@@ -242,6 +255,36 @@ def test_two_fields():
         tf.Space(mesh, 3, linear_components=4)
     with pytest.raises(tf.ArgumentError, match="component"):
         tf.System(tf.Space(mesh, 3)).assemble(tf.Stokes())
+
+
+@pytest.mark.parametrize("treatment", ["removed", "zeroed"])
+@pytest.mark.parametrize("element", [marked(element) for element in ("tri2", "quad2", "tet2", "hex2")])
+def test_flows_are_solved(element, treatment):
+    """Between plates, and at rest under a force, in a box on whose sides velocities are prescribed."""
+    flat = element in ("tri2", "quad2")
+    mesh = tf.box((6, 4) if flat else (4, 3, 3), (2.0, 1.0) if flat else (2.0, 1.0, 1.0), element=element)
+    d = mesh.points.shape[1]
+    x, z = mesh.points[:, 0], mesh.points[:, -1]
+
+    def solved(exact, sides, form, fixed=()):
+        space = tf.Space(mesh, d + 1, treatment, linear_components=1)
+        for side in sides:
+            nodes = mesh.node_sets[side]
+            space.constrain(nodes, [exact[nodes, a] for a in range(d)] + [None])
+        for node in fixed:
+            space.constrain([node], [None] * d + [exact[node, d]])
+        system = tf.System(space)
+        system.assemble(form)
+        return solution_of(system, rtol=1e-12)
+
+    exact = np.zeros((len(x), d + 1))
+    exact[:, 0], exact[:, d] = 4 * z * (1 - z), 4 * (2 - x)
+    sides = [side for side in mesh.node_sets if side != "xmax"]
+    assert difference(solved(exact, sides, tf.Stokes(viscosity=0.5)), exact) < 1e-7
+    at_rest = np.zeros_like(exact)
+    at_rest[:, d] = 3 - 2 * z
+    force = [0.0] * (d - 1) + [-2.0]
+    assert difference(solved(at_rest, mesh.node_sets, tf.Stokes(0.5, force), fixed=[0]), at_rest) < 1e-7
 
 
 @pytest.mark.parametrize("element", tf.elements())

@@ -28,6 +28,18 @@ void assemble_fields(const ExecutionSpace& exec, const Space& space, const Form&
     assembly::RowOwner().plan(exec, space, system.graph()).assemble(form, system);
 }
 
+/// `stokes_preconditioner` of d velocities, from the assembled `PressureMass<d>`.
+template <class ExecutionSpace, class Coordinates>
+BlockTriangular<Multigrid<ExecutionSpace>, Multigrid<ExecutionSpace>, ExecutionSpace>
+flow_preconditioner(const ExecutionSpace& exec, int d, const LinearSystem<double, ExecutionSpace>& mass,
+                    const Coordinates& coordinates, const LinearSystem<double, ExecutionSpace>& system) {
+  const SplitSystem<double, ExecutionSpace> split(exec, mass, d);
+  auto pressure = multigrid_of_field(exec, split, 1, coordinates);
+  split.update(exec, system);
+  auto velocity = multigrid_of_field(exec, split, 0, coordinates);
+  return {exec, split, std::move(velocity), std::move(pressure)};
+}
+
 } // namespace detail
 
 /// A preconditioner for `Stokes<d>`, assembled into `system`: multigrid for the velocities, and for Schur's
@@ -43,12 +55,7 @@ stokes_preconditioner(const ExecutionSpace& exec, const Stokes<d>& form, const S
                       const LinearSystem<double, ExecutionSpace>& system) {
   const LinearSystem<double, ExecutionSpace> mass(exec, system.graph());
   detail::assemble_fields(exec, space, PressureMass<d>{form.viscosity}, mass);
-  const auto coordinates = space.mesh().coordinates();
-  const SplitSystem<double, ExecutionSpace> split(exec, mass, d);
-  auto pressure = multigrid_of_field(exec, split, 1, coordinates);
-  split.update(exec, system);
-  auto velocity = multigrid_of_field(exec, split, 0, coordinates);
-  return {exec, split, std::move(velocity), std::move(pressure)};
+  return detail::flow_preconditioner(exec, d, mass, space.mesh().coordinates(), system);
 }
 
 /// The same without a system at hand: for the Jacobians of `NavierStokes<d>` of this viscosity, at every step
