@@ -7,6 +7,7 @@
 #include <tessera/core/mesh/elevate.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/solvers/newton.hpp>
+#include <tessera/solvers/solve.hpp>
 
 #include <gtest/gtest.h>
 
