@@ -272,6 +272,10 @@ def test_flow(treatment):
     assert difference(solution_of(system, rtol=1e-11), exact) < 1e-8
     with pytest.raises(tf.UnsupportedError, match=r"Residual: compiled for elements of order one, not for tri2\+quad2"):
         tf.Residual(tf.Space(mesh), tf.Poisson())
+    expect_sum_of_types(mesh)
+
+
+def expect_sum_of_types(mesh):
     whole, matrix = tf.System(tf.Space(mesh)), 0
     whole.assemble(tf.Helmholtz(2.0, 3.0))
     for part, _ in parts(mesh):
@@ -279,6 +283,43 @@ def test_flow(treatment):
         one.assemble(tf.Helmholtz(2.0, 3.0))
         matrix = matrix + matrix_of(one)
     assert difference(matrix_of(whole), matrix) < TOLERANCE
+
+
+# VTK's nodes of second order, by the corners that each is between.
+HEX20 = [(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7)]
+HEX2 = [*HEX20, (0, 3, 4, 7), (1, 2, 5, 6), (0, 1, 4, 5), (2, 3, 6, 7), (0, 1, 2, 3), (4, 5, 6, 7), range(8)]
+WEDGE15 = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (0, 3), (1, 4), (2, 5)]
+WEDGE2 = [*WEDGE15, (0, 1, 3, 4), (1, 2, 4, 5), (0, 2, 3, 5)]
+
+
+def solids(names):
+    """Hexahedra and wedges of second order: a box whose right half is divided, its nodes a little off."""
+    points, cells = mixed_arrays(SPACE)
+    between = {"hex20": HEX20, "hex2": HEX2, "wedge15": WEDGE15, "wedge2": WEDGE2}
+    numbers, nodes = {}, []
+
+    def number(point):
+        key = tuple(np.round(point, 9))
+        if key not in numbers:
+            numbers[key] = len(nodes)
+            nodes.append(point)
+        return numbers[key]
+
+    blocks = {}
+    for name, linear in zip(names.split("+"), ("hex1", "wedge1"), strict=True):
+        corners = points[cells[linear]]
+        places = [(corner,) for corner in range(corners.shape[1])] + between[name]
+        blocks[name] = np.array([[number(cell[list(place)].mean(axis=0)) for place in places] for cell in corners])
+    return tf.Mesh(np.array(nodes), blocks)
+
+
+@pytest.mark.parametrize("names", [marked("hex2+wedge2"), marked("hex20+wedge15")])
+def test_solids_of_second_order(names):
+    """Systems are the sums of those of each type, and Stokes' is assembled."""
+    mesh = solids(names)
+    expect_sum_of_types(mesh)
+    space = tf.Space(mesh, 4, linear_components=1)
+    assert tf.System(space).assemble(tf.Stokes(viscosity=0.5)).strategy == "ElementAtomic"
 
 
 GMSH = """$MeshFormat
