@@ -132,16 +132,8 @@ private:
 
 /// The derivative of a weak form at a state as a function of the direction, which `element_residual` takes.
 template <class Kernel, class Element, class Real>
-struct WeakDerivative {
-  static constexpr int components = Kernel::components;
-  static constexpr bool uses_value = Kernel::uses_value;
-  template <class AnyElement>
-  static constexpr int degree = Kernel::template degree<AnyElement>;
-  template <class AnyElement>
-  static constexpr bool tests_value = Kernel::template tests_value<AnyElement>;
-  template <class AnyElement>
-  static constexpr bool tests_gradient = Kernel::template tests_gradient<AnyElement>;
-
+struct WeakDerivative : IntegratedAs<Kernel> {
+  using IntegratedAs<Kernel>::components;
   const Kernel& weak;
   Real state[Element::nodes * components]; ///< node * components + component
 
@@ -202,7 +194,7 @@ struct WeakJacobianKernel {
   KOKKOS_FORCEINLINE_FUNCTION void act_on(const Cell<Element, Real>& cell,
                                           const Real (&w)[Element::nodes * components],
                                           Real (&v)[Element::nodes * components]) const {
-    detail::WeakDerivative<Kernel, Element, Real> derivative{weak, {}};
+    detail::WeakDerivative<Kernel, Element, Real> derivative{{}, weak, {}};
     for (int n = 0; n < Element::nodes; ++n)
       for (int a = 0; a < components; ++a)
         derivative.state[n * components + a] = from_lanes<Real>([&](int lane) {

@@ -139,4 +139,22 @@ struct WeakFormKernel {
   }
 };
 
+namespace detail {
+
+/// What `element_residual` asks of a kernel beside its functions, for those that make theirs of a weak
+/// form's.
+template <class Weak>
+struct IntegratedAs {
+  static constexpr int components = Weak::components;
+  static constexpr bool uses_value = Weak::uses_value;
+  template <class Element>
+  static constexpr int degree = Weak::template degree<Element>;
+  template <class Element>
+  static constexpr bool tests_value = Weak::template tests_value<Element>;
+  template <class Element>
+  static constexpr bool tests_gradient = Weak::template tests_gradient<Element>;
+};
+
+} // namespace detail
+
 } // namespace tessera

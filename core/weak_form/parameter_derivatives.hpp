@@ -197,7 +197,7 @@ parameter_derivative(const ExecutionSpace& exec, const Form& form,
   const auto of_elements = allocate<View>(exec, "Tessera::parameter_derivative::of_elements",
                                           static_cast<std::size_t>(mesh.num_elements()) * Residuals::entries);
   detail::for_finite_elements(exec, "parameter_derivative", mesh,
-                              Residuals{mesh.kernel(), Kernel{varied}, state, of_elements});
+                              Residuals{mesh.kernel(), Kernel{{}, varied}, state, of_elements});
   const auto r =
       detail::sum_around_nodes(exec, "parameter_derivative", mesh, Form::components, of_elements,
                                allocate<View>(exec, "Tessera::parameter_derivative::derivative", dofs));

@@ -124,7 +124,8 @@ private:
   template <class Scalar, int components>
   using Gather = detail::GatherRows<Element, ExecutionSpace, Scalar, components>;
 
-  /// Whether a form's elements go in tiles: those that a GPU's thread has no registers for.
+  /// Whether a form's elements go in tiles: those that a GPU's thread has no registers for. Of several
+  /// components where the form states its coefficients; to be asked for whole blocks was not timed.
   template <class Scalar, class Kernel>
   static constexpr bool in_tiles = [] {
     using Real = element_real_t<ExecutionSpace, Scalar>;

@@ -83,17 +83,9 @@ private:
 /// \tparam Weak the form's own kernel
 /// \tparam Varied the same with a `FieldAlong`
 template <class Weak, class Varied>
-struct DerivativeAlong {
+struct DerivativeAlong : IntegratedAs<Weak> {
+  using IntegratedAs<Weak>::components;
   Varied varied;
-
-  static constexpr int components = Weak::components;
-  static constexpr bool uses_value = Weak::uses_value;
-  template <class Element>
-  static constexpr int degree = Weak::template degree<Element>;
-  template <class Element>
-  static constexpr bool tests_value = Weak::template tests_value<Element>;
-  template <class Element>
-  static constexpr bool tests_gradient = Weak::template tests_gradient<Element>;
 
   template <class Real, class Point>
   KOKKOS_FORCEINLINE_FUNCTION WeakValues<Real, components, Point::dimension>

@@ -82,8 +82,9 @@ struct Lumped {
   Lumped kernel() const { return *this; }
 };
 
-/// The mass matrix with a load that looks at the node.
-struct LoadedByNode {
+/// The mass matrix with a load, `Load::at(point, i, Load::factor(point))`.
+template <class Load>
+struct MassWith {
   static constexpr int components = 1;
   static constexpr bool symmetric = true;
   template <class Element>
@@ -93,6 +94,7 @@ struct LoadedByNode {
   struct Integrand {
     using Real = typename Point::real_type;
     const Point& point;
+    Real factor; ///< of this evaluation at the point
 
     KOKKOS_FUNCTION Matrix<Real, 1> stiffness(int i, int j) const {
       Matrix<Real, 1> k;
@@ -101,48 +103,40 @@ struct LoadedByNode {
     }
     KOKKOS_FUNCTION Vector<Real, 1> load(int i) const {
       Vector<Real, 1> f;
-      f(0) = Real(value_type_t<Real>(i));
+      f(0) = Load::at(point, i, factor);
       return f;
     }
   };
   template <class Point>
   KOKKOS_FUNCTION Integrand<Point> at(const Point& point) const {
-    return {point};
+    return {point, Load::factor(point)};
   }
-  LoadedByNode kernel() const { return *this; }
+  MassWith kernel() const { return *this; }
 };
 
-/// The mass matrix with a load that is a difference of equal numbers, as a Jacobian's is at a solution.
+struct LoadByNode {
+  template <class Point>
+  KOKKOS_FUNCTION static auto factor(const Point&) {
+    return number<typename Point::real_type>(1);
+  }
+  template <class Point, class Real>
+  KOKKOS_FUNCTION static Real at(const Point&, int i, const Real& factor) {
+    return factor * number<Real>(i);
+  }
+};
+
+/// A difference of equal numbers, as a Jacobian's load is at a solution.
 struct LoadOfRounding {
-  static constexpr int components = 1;
-  static constexpr bool symmetric = true;
-  template <class Element>
-  static constexpr int degree = 2 * Element::order;
-
   template <class Point>
-  struct Integrand {
-    using Real = typename Point::real_type;
-    const Point& point;
-    Real difference;
-
-    KOKKOS_FUNCTION Matrix<Real, 1> stiffness(int i, int j) const {
-      Matrix<Real, 1> k;
-      k(0, 0) = Real(point.value(i) * point.value(j));
-      return k;
-    }
-    KOKKOS_FUNCTION Vector<Real, 1> load(int i) const {
-      Vector<Real, 1> f;
-      f(0) = difference * point.value(i);
-      return f;
-    }
-  };
-  template <class Point>
-  KOKKOS_FUNCTION Integrand<Point> at(const Point& point) const {
+  KOKKOS_FUNCTION static auto factor(const Point& point) {
     using Real = typename Point::real_type;
     const Real slope = point.gradient(0, 0) + point.gradient(1, 1);
-    return {point, number<Real>(0.1) * slope + number<Real>(0.2) * slope - number<Real>(0.3) * slope};
+    return Real(number<Real>(0.1) * slope + number<Real>(0.2) * slope - number<Real>(0.3) * slope);
   }
-  LoadOfRounding kernel() const { return *this; }
+  template <class Point, class Real>
+  KOKKOS_FUNCTION static Real at(const Point& point, int i, const Real& factor) {
+    return factor * point.value(i);
+  }
 };
 
 /// Two or three components that all meet: values and gradients of each in both functions.
@@ -316,13 +310,13 @@ TYPED_TEST(StoredElementsTest, BudgetsAreNamed) {
 
 TYPED_TEST(StoredElementsTest, FormsThatLookAtNodesAreRefusedUnlessTheySaySo) {
   EXPECT_THAT(this->failure(Lumped<false>()), ::testing::HasSubstr("state `static constexpr bool pairwise"));
-  EXPECT_THAT(this->failure(LoadedByNode()), ::testing::HasSubstr("load(i) is not linear"));
+  EXPECT_THAT(this->failure(MassWith<LoadByNode>()), ::testing::HasSubstr("load(i) is not linear"));
   EXPECT_THAT(this->failure(Lumped<false, 2>()),
               ::testing::HasSubstr("state `static constexpr bool pairwise"));
   EXPECT_EQ(this->failure(Lumped<true>()), "");
   EXPECT_EQ(this->failure(sum(Lumped<true, 2>(), Lumped<true, 2>())), "");
   EXPECT_EQ(this->failure(Mixed()), "");
-  EXPECT_EQ(this->failure(LoadOfRounding()), "");
+  EXPECT_EQ(this->failure(MassWith<LoadOfRounding>()), "");
 }
 
 } // namespace strategies_assembly_stored_elements
