@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Residuals with other batches than the default's, and with fields of floats.
 
-#include <tessera/strategies/common/conflicts.hpp>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace strategies_residual_settings {
 
@@ -74,7 +73,8 @@ TYPED_TEST(ResidualSettings, AnyBlocksAndBatchesGiveTheSame) {
   expect_same_in_all_settings<Tri<2>, float, TypeParam>(HookeanSolid<2>{}, 1e-6);
 }
 
-// Fields of floats hold the same values as fields of doubles: the numbers are exact in both.
+// Fields of floats hold the same values as fields of doubles: the numbers are exact in both, so that residuals
+// differ by rounding in double precision (a compiler contracts products and sums of the two otherwise).
 TYPED_TEST(ResidualSettings, FieldsOfFloatsAreThoseOfDoubles) {
   using namespace tessera;
   using Checks = test::ResidualChecks<Tri<1>, TypeParam>;
@@ -86,11 +86,12 @@ TYPED_TEST(ResidualSettings, FieldsOfFloatsAreThoseOfDoubles) {
     for (std::size_t i = 0; i < count; ++i) list[i] = 1 + static_cast<double>(i % 8) / 8;
     return list;
   };
-  auto plan =
-      residual::RecomputingResidual{.conflicts = Conflicts::gather}.plan(space); // the same bits each time
+  auto plan = residual::RecomputingResidual{}.plan(space);
   const auto same = [&](const auto& of_floats, const auto& of_doubles) {
-    EXPECT_EQ(Checks::integrate(plan, weak_form(VariableLaplace{}, of_floats), u),
-              Checks::integrate(plan, weak_form(VariableLaplace{}, of_doubles), u));
+    const auto expected = Checks::integrate(plan, weak_form(VariableLaplace{}, of_doubles), u);
+    ASSERT_GT(*std::ranges::max_element(expected), 1);
+    EXPECT_THAT(Checks::integrate(plan, weak_form(VariableLaplace{}, of_floats), u),
+                ::testing::Pointwise(::testing::DoubleNear(1e-14 * *std::ranges::max_element(expected)), expected));
   };
   const auto elements = static_cast<std::size_t>(mesh.num_elements());
   const auto nodal = values(mesh.num_nodes()), corners = values(3 * elements), cells = values(elements);
