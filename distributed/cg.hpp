@@ -32,6 +32,8 @@ template <class ExecutionSpace, class Preconditioner, class Rhs>
 solvers::CgResult cg(const ExecutionSpace& exec, const CrsOperator<ExecutionSpace>& a,
                      const Preconditioner& preconditioner, const Rhs& b,
                      const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options = {}) {
+  static_assert(solvers::OperatorOverRanks<CrsOperator<ExecutionSpace>, ExecutionSpace>,
+                "distributed::cg: each compiler of a device's source has to know the sums over ranks");
   const std::size_t rows = a.rows();
   agree(a.ranks(), [&] {
     if (b.extent(0) < rows || x.extent(0) != b.extent(0))

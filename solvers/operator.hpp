@@ -45,6 +45,14 @@ concept AbsoluteOperator =
     requires(const Type& op, const ExecutionSpace& exec, const Kokkos::View<Scalar*, ExecutionSpace>& x,
              const Kokkos::View<Scalar*, ExecutionSpace>& y) { op.apply_absolute(exec, x, y); };
 
+namespace detail {
+/// Something to do that is no lambda: nvcc's front end for devices finds a concept false that has one, and
+/// leaves out the kernels behind it.
+struct NoWork {
+  void operator()() const {}
+};
+} // namespace detail
+
 /// An operator over many ranks, of which each has some rows, and entries of vectors for them. All calls are
 /// collective. `sum_over_ranks(exec, numbers)` replaces up to two numbers in memory of the execution space by
 /// their sums over all ranks, on the instance; `sum_over_ranks(number)` and `largest_over_ranks(number)`
@@ -57,7 +65,7 @@ concept OperatorOverRanks =
       op.sum_over_ranks(exec, numbers);
       { op.sum_over_ranks(number) } -> std::convertible_to<double>;
       { op.largest_over_ranks(number) } -> std::convertible_to<double>;
-      op.agree([] {});
+      op.agree(detail::NoWork{});
     };
 
 /// A preconditioner with a solution of its own, which a solver can read within its kernels: `solve(exec, r,
