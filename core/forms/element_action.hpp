@@ -124,13 +124,13 @@ KOKKOS_FORCEINLINE_FUNCTION void act_by_quadrature(const Kernel& kernel, const C
 }
 
 /// Whether it pays to ask a form for its coefficients rather than for all pairs of functions: but for linear
-/// simplices where there is one component or the integrand states them, with more than three times as many
-/// functions where whole blocks are asked for. (One core, an own form of three components: 8 nodes take 1.6
-/// times the time of all pairs so, 10 nodes 1.1, 20 nodes a third.)
-template <class Element, class Kernel, class Real>
+/// simplices. On hosts, where whole blocks are asked for, with more than three times as many functions. (An
+/// own form of three components, the time so over that of all pairs: one core, 8 nodes 1.6, 10 nodes 1.1,
+/// 20 nodes a third; an H200, 8 nodes a third, 10 nodes a quarter.)
+template <bool OnHost, class Element, class Kernel, class Real>
 inline constexpr bool acts_by_coefficients =
     Element::nodes >
-    (Kernel::components > 1 && IsProbed<Kernel, Element, Real> ? 3 : 1) * (Element::dimension + 1);
+    (OnHost && Kernel::components > 1 && IsProbed<Kernel, Element, Real> ? 3 : 1) * (Element::dimension + 1);
 
 /// Forms whose coefficients at a point are known: the vector's derivatives on the reference element and its
 /// value meet them there, pulled back, whatever the physics.
@@ -195,6 +195,18 @@ KOKKOS_FORCEINLINE_FUNCTION void act_by_stiffness(const Kernel& kernel, const Ce
   }
 }
 
+/// Forms without a flux: the cheaper way of those that they have.
+template <bool OnHost, class Element, class Kernel, class Real>
+KOKKOS_FORCEINLINE_FUNCTION void act_without_flux(const Kernel& kernel, const Cell<Element, Real>& cell,
+                                                  const Real (&u)[Element::nodes * Kernel::components],
+                                                  Real (&v)[Element::nodes * Kernel::components]) {
+  if constexpr (HasPointCoefficients<Kernel, Element, Real> &&
+                acts_by_coefficients<OnHost, Element, Kernel, Real>)
+    act_by_coefficients(kernel, cell, u, v);
+  else
+    act_by_stiffness(kernel, cell, u, v);
+}
+
 } // namespace detail
 
 /// v = K_e u for one element (one per lane of `Real`) without forming K_e; agrees with `integrate` to
@@ -212,13 +224,10 @@ KOKKOS_FORCEINLINE_FUNCTION void act(const Kernel& kernel, const Cell<Element, R
     kernel.act_on(cell, u, v);
   else
     by_best_instructions<Real>([&]() TESSERA_INLINED {
-      if constexpr (!detail::HasAction<Element, Kernel, Real> &&
-                    detail::HasPointCoefficients<Kernel, Element, Real> &&
-                    detail::acts_by_coefficients<Element, Kernel, Real>)
-        detail::act_by_coefficients(kernel, cell, u, v);
-      else if constexpr (!detail::HasAction<Element, Kernel, Real>)
-        detail::act_by_stiffness(kernel, cell, u, v);
-      else if constexpr (Element::affine_simplex)
+      if constexpr (!detail::HasAction<Element, Kernel, Real>) {
+        KOKKOS_IF_ON_HOST((detail::act_without_flux<true>(kernel, cell, u, v);))
+        KOKKOS_IF_ON_DEVICE((detail::act_without_flux<false>(kernel, cell, u, v);))
+      } else if constexpr (Element::affine_simplex)
         detail::act_on_simplex(kernel, cell, u, v);
       else if constexpr (detail::is_multilinear<Element, Kernel> && Affine)
         detail::MultilinearAction<Element, Kernel, Real>::affine(kernel, cell, u, v);

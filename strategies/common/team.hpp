@@ -73,4 +73,15 @@ template <class Element, class ExecutionSpace>
 using NodeScratch = Kokkos::View<double * [Element::dimension], Kokkos::LayoutLeft,
                                  typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
+/// A barrier of `warp_lanes` threads of a team in a row, of which all call it: a warp's on CUDA, elsewhere
+/// the team's.
+template <class Member>
+KOKKOS_FORCEINLINE_FUNCTION void warp_barrier([[maybe_unused]] const Member& team) {
+#ifdef __CUDA_ARCH__
+  __syncwarp();
+#else
+  team.team_barrier();
+#endif
+}
+
 } // namespace tessera

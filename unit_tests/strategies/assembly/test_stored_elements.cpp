@@ -291,6 +291,12 @@ TYPED_TEST(StoredElementsTest, TilesAgreeWithTheOracle) {
   TestFixture::expect_oracle(by_state(triangles), by_state(on_host), triangles, {}, 1);
 }
 
+TYPED_TEST(StoredElementsTest, SumsOneDirectionAfterTheOtherAgreeWithTheOracle) {
+  const auto hexahedra = TestFixture::template mesh<Hex<2>>();
+  TestFixture::expect_oracle(Mixed(), hexahedra, {}, 1);
+  TestFixture::expect_oracle(Helmholtz<>{.sigma = 2.0, .lambda = 3.0, .source = 1.0}, hexahedra, {}, 1);
+}
+
 TYPED_TEST(StoredElementsTest, PassesAgreeWithTheOracle) {
   const auto hexahedra = TestFixture::template mesh<Hex<1>>(); // 8 elements of 8 rows of 9 numbers
   TestFixture::expect_oracle(Mixed(), hexahedra, {.memory_budget = 3 * 8 * 9 * 8}, 3);

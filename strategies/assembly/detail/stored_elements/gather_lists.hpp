@@ -11,6 +11,7 @@
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/sparsity_graph.hpp>
 #include <tessera/strategies/assembly/common/node_row_places.hpp>
+#include <tessera/strategies/assembly/detail/stored_elements/line_sums.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -70,7 +71,7 @@ template <class Element, class ExecutionSpace>
 struct GatherLists {
   using Places = tessera::detail::NodeRowPlaces<Element, ExecutionSpace>;
   Kokkos::View<const Offset*, ExecutionSpace> offsets; ///< node (+1)
-  Kokkos::View<std::uint32_t*, ExecutionSpace> source; ///< element * nodes + the node's number there
+  Kokkos::View<std::uint32_t*, ExecutionSpace> source; ///< element * nodes + the node's place there
   decltype(Places::place) place;                       ///< see `NodeRowPlaces`
   Ordinal longest = 0;                                 ///< values of a node's rows, at most
   Kokkos::View<const GatheredNode*, ExecutionSpace> order;
@@ -129,7 +130,7 @@ GatherLists<Element, ExecutionSpace> gather_lists(const ExecutionSpace& exec, co
       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(source.extent(0))),
       KOKKOS_LAMBDA(const Ordinal k) {
         source(k) = static_cast<std::uint32_t>(incidence.elements(k)) * Element::nodes +
-                    static_cast<std::uint32_t>(incidence.local_nodes(k));
+                    static_cast<std::uint32_t>(function_place<Element>(incidence.local_nodes(k)));
       });
   exec.fence("Tessera::StoredElements::source");
   return lists;

@@ -8,6 +8,7 @@
 #include <tessera/core/mesh/mesh_kernel.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/detail/stored_elements/gather_lists.hpp>
+#include <tessera/strategies/assembly/detail/stored_elements/line_sums.hpp>
 #include <tessera/strategies/assembly/detail/stored_elements/row_data.hpp>
 #include <tessera/strategies/common/team.hpp>
 
@@ -159,9 +160,10 @@ private:
       return column;
     }
     column.place = rows.place[step * nodes + j];
+    const int place = function_place<Element>(j);
     for (int a = 0; a < components; ++a)
       for (int b = 0; b < components; ++b)
-        column.entry[a * components + b] = from[a * Data::row_entries + Data::column(j, b)];
+        column.entry[a * components + b] = from[a * Data::row_entries + Data::column(place, b)];
     return column;
   }
 

@@ -11,10 +11,10 @@
 
 namespace tessera::assembly::detail {
 
-/// Where the numbers of element matrices are: a row for each test function (node i, component a), one after
-/// the other; a row has the entries of component 0 of all nodes' trial functions, then component 1's, then
-/// the load. Both halves of a symmetric matrix are there, so that a row of the system reads what an element
-/// has for it in one run.
+/// Where the numbers of element matrices are: a row for each test function (place i, component a), one after
+/// the other; a row has the entries of component 0 of all trial functions, then component 1's, then the load.
+/// Places of functions: `function_place` of their nodes. Both halves of a symmetric matrix are there, so that
+/// a row of the system reads what an element has for it in one run.
 template <class Element, int Components, class Scalar>
 struct RowData {
   static constexpr int nodes = Element::nodes, components = Components;
@@ -23,7 +23,7 @@ struct RowData {
 
   Scalar* data;
 
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int column(int j, int b) { return b * nodes + j; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int column(int place, int b) { return b * nodes + place; }
   KOKKOS_FORCEINLINE_FUNCTION Scalar* row(Ordinal element, int i, int a) const {
     return data + static_cast<Offset>(element) * element_entries + i * node_entries + a * row_entries;
   }

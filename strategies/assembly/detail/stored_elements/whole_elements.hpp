@@ -7,6 +7,7 @@
 #include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/mesh/mesh_kernel.hpp>
+#include <tessera/strategies/assembly/detail/stored_elements/line_sums.hpp>
 #include <tessera/strategies/assembly/detail/stored_elements/row_data.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/status.hpp>
@@ -39,6 +40,8 @@ struct WholeElements {
       if (Element::nodes % nodes == 0 && nodes * Data::node_entries <= 2 * warp_lanes) most = nodes;
     return most * Kernel::components;
   }();
+  static_assert(!is_product<Element> || rows_at_once <= Kernel::components,
+                "rows of several nodes follow them");
   static constexpr int run_entries = rows_at_once * Data::row_entries;
   static constexpr int elements = threads * lanes_v<Real>; ///< of a team
 
@@ -78,7 +81,7 @@ private:
     for (int lane = 0; lane < lanes_v<Real> && own + lane < end; ++lane)
       for (int i = 0; i < Element::nodes; ++i)
         for (int a = 0; a < Kernel::components; ++a) {
-          Scalar* const row = data.row(own + lane - first, i, a);
+          Scalar* const row = data.row(own + lane - first, function_place<Element>(i), a);
           each_of_row(local, i, a, [&](int k, const Real& value) { row[k] = Scalar(lane_of(value, lane)); });
         }
   }
@@ -91,13 +94,13 @@ private:
     const int count = Kokkos::min(Ordinal(elements), end - begin);
     tessera::detail::for_each_row<Local>([&](auto i) TESSERA_INLINED {
       for (int a = 0; a < Kernel::components; ++a) {
-        const int row = i * Kernel::components + a, place = row % rows_at_once;
+        const int row = function_place<Element>(i) * Kernel::components + a, number = row % rows_at_once;
         each_of_row(local, i, a, [&](int k, const Real& value) TESSERA_INLINED {
-          transpose.put(place * Data::row_entries + k, value);
+          transpose.put(number * Data::row_entries + k, value);
         });
-        if (place < rows_at_once - 1) continue;
+        if (number < rows_at_once - 1) continue;
         team.team_barrier();
-        Scalar* const to = data.row(begin - first, 0, 0) + (row - place) * Data::row_entries;
+        Scalar* const to = data.row(begin - first, 0, 0) + (row - number) * Data::row_entries;
         transpose.template write<run_entries>(count, Data::element_entries, [&](int k) { return to + k; });
         team.team_barrier();
       }
@@ -109,7 +112,8 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION void each_of_row(const Local& local, Index i, int a, const Visit& visit) const {
     TESSERA_UNROLL_EACH(Local::unrolled_on_gpus, Local::unrolled)
     for (int j = 0; j < Element::nodes; ++j)
-      for (int b = 0; b < Kernel::components; ++b) visit(Data::column(j, b), local(i, a, j, b));
+      for (int b = 0; b < Kernel::components; ++b)
+        visit(Data::column(function_place<Element>(j), b), local(i, a, j, b));
     visit(Data::row_entries - 1, local.load[i](a));
   }
 };
