@@ -8,6 +8,7 @@
 #include <tessera/core/fields/coefficient.hpp>
 #include <tessera/core/forms/helmholtz_refinements.hpp>
 #include <tessera/core/forms/tensor.hpp>
+#include <tessera/core/weak_form/weak_form.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -92,6 +93,24 @@ struct HelmholtzKernel {
   }
 };
 
+/// -div(sigma grad u) + lambda u = f as a weak form: sigma is field 0, lambda field 1, f field 2.
+struct DiffusionReaction {
+  static constexpr int components = 1;
+  static constexpr bool symmetric = true;
+  /// As `Helmholtz`.
+  template <class Element>
+  static constexpr int degree = 2 * Element::order;
+
+  template <class Point>
+  KOKKOS_FORCEINLINE_FUNCTION auto f0(const Point& p) const {
+    return p.template a<1>() * p.u - p.template a<2>();
+  }
+  template <class Point>
+  KOKKOS_FORCEINLINE_FUNCTION auto f1(const Point& p) const {
+    return p.template a<0>() * p.grad_u;
+  }
+};
+
 /// -div(sigma grad u) + lambda u = f with one unknown per node.
 ///
 /// sigma: a number, `CellField` (per material or element), `SymmetricTensor`, `GeneralTensor`, or a callable
@@ -111,6 +130,9 @@ struct Helmholtz {
                                    decltype(coefficient_kernel(source))>;
     return Kernel{coefficient_kernel(sigma), coefficient_kernel(lambda), coefficient_kernel(source)};
   }
+
+  /// The same by f0 and f1, for residuals K u - f; sigma is no tensor.
+  auto weak() const { return weak_form(DiffusionReaction(), sigma, lambda, source); }
 
   /// \throws FormError for sigma <= 0, a tensor that is not positive definite, lambda < 0, or values that are
   ///   not finite; ArgumentError for values in memory that `ExecutionSpace` cannot read or too few of them.

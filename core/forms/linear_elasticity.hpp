@@ -8,6 +8,7 @@
 #include <tessera/core/elements/affine_cell.hpp>
 #include <tessera/core/elements/cell.hpp>
 #include <tessera/core/fields/coefficient.hpp>
+#include <tessera/core/weak_form/weak_form.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -218,6 +219,38 @@ private:
   }
 };
 
+/// Hooke's law of an isotropic solid as a weak form: Young's modulus is field 0, Poisson's ratio field 1.
+template <int Dimension>
+struct IsotropicSolid {
+  std::array<double, Dimension> body_force = {}; ///< per volume
+  Plane plane = Plane::strain;                   ///< in two dimensions
+
+  static constexpr int components = Dimension;
+  static constexpr bool symmetric = true, uses_value = false;
+  /// As `LinearElasticity`, whose matrix the Jacobian is, on bent elements too.
+  template <class Element>
+  static constexpr int degree =
+      LinearElasticityKernel<Dimension, Vector<double, Dimension>>::template degree<Element>;
+
+  template <class Point>
+  KOKKOS_FORCEINLINE_FUNCTION auto f0(const Point&) const {
+    Vector<double, Dimension> f;
+    for (int a = 0; a < Dimension; ++a) f(a) = -body_force[a];
+    return f;
+  }
+  template <class Point>
+  KOKKOS_FORCEINLINE_FUNCTION auto f1(const Point& p) const {
+    static_assert(Point::dimension == Dimension, "IsotropicSolid: an element of another dimension");
+    const auto young = p.template a<0>(), nu = p.template a<1>();
+    const auto shear = young / (2.0 * (1.0 + nu));
+    const auto lame = 2.0 * shear * nu / (1.0 - (Dimension == 2 && plane == Plane::stress ? 1.0 : 2.0) * nu);
+    const auto pressure = lame * trace(p.grad_u);
+    auto stress = shear * (p.grad_u + transpose(p.grad_u));
+    for (int a = 0; a < Dimension; ++a) stress(a, a) += pressure;
+    return stress;
+  }
+};
+
 /// Isotropic elasticity with `Dimension` displacements per node: Young's modulus > 0 and Poisson's ratio in
 /// (-1, 0.5), each a number or a `CellField`; body force per volume (in two dimensions per area of unit
 /// thickness), constant or a callable of the position that returns `Vector<double, Dimension>`. In two
@@ -244,6 +277,9 @@ struct LinearElasticity {
                                                           coefficient_kernel(poisson), body_force, plane};
     }
   }
+
+  /// The same by f0 and f1, for residuals K u - f; the body force is constant.
+  auto weak() const { return weak_form(IsotropicSolid<Dimension>{body_force, plane}, young, poisson); }
 
   /// Checks what the host knows; values per element are checked by the kernels that read them.
   /// \throws FormError for E <= 0, a ratio outside (-1, 0.5), or values that are not

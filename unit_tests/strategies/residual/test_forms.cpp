@@ -61,8 +61,9 @@ TYPED_TEST(ResidualForms, NonlinearScalarFormsAgreeWithOracle) {
 }
 
 // r = K u - f, natural loads included, of forms that are written both ways.
-template <class Element, class ExecutionSpace, class Form, class Weak>
-void expect_linear(const Mesh<Element, ExecutionSpace>& mesh, const Form& form, const Weak& weak) {
+template <class Scalar = double, class Element, class ExecutionSpace, class Form, class Weak>
+void expect_linear(const Mesh<Element, ExecutionSpace>& mesh, const Form& form, const Weak& weak,
+                   double tolerance = 1e-13) {
   using Checks = ResidualChecks<Element, ExecutionSpace>;
   FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components);
   space.add_point_load(3, 0, 0.7);
@@ -77,7 +78,7 @@ void expect_linear(const Mesh<Element, ExecutionSpace>& mesh, const Form& form, 
     }
   }
   auto plan = residual::RecomputingResidual{}.plan(space);
-  Checks::expect_near(Checks::integrate(plan, weak, u), expected, 1e-13);
+  Checks::expect_near(Checks::template integrate<Scalar>(plan, weak, u), expected, tolerance);
 }
 
 TYPED_TEST(ResidualForms, LinearFormsAreTheirMatrixTimesTheUnknown) {
@@ -89,6 +90,23 @@ TYPED_TEST(ResidualForms, LinearFormsAreTheirMatrixTimesTheUnknown) {
   expect_linear(mesh, LinearElasticity<3>{.young = young, .poisson = nu},
                 weak_form(HookeanSolid<3>{.lame = young * nu / ((1 + nu) * (1 - 2 * nu)),
                                           .shear = young / (2 * (1 + nu))}));
+}
+
+TYPED_TEST(ResidualForms, ShippedFormsHaveThemAsWeakForms) {
+  const auto expect = []<class Element>(const Mesh<Element, TypeParam>& mesh) {
+    for_each_shipped_form<TypeParam, Element::dimension>([&](const auto& form) {
+      expect_linear(mesh, form, form.weak());
+      expect_linear<float>(mesh, form, form.weak(), 1e-5);
+    });
+  };
+  expect(OperatorChecks<Tet<2>, TypeParam>::bent_mesh());
+  const auto flat = OperatorChecks<Quad<1>, TypeParam>::bent_mesh();
+  expect(flat);
+  const LinearElasticity<2> sheet{.young = 3.0, .poisson = 0.2, .plane = Plane::stress};
+  expect_linear(flat, sheet, sheet.weak());
+  // With functions of the position.
+  const Helmholtz<Wave, CellField, Wave> waves{.lambda = 2.0};
+  expect_linear(flat, waves, waves.weak());
 }
 
 TYPED_TEST(ResidualForms, ConstrainedDegreesOfFreedomHaveNone) {
