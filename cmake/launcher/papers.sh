@@ -3,7 +3,7 @@
 
 # papers [CONFIG]: measures them with the drivers of CONFIG, and writes results/papers/CONFIG/papers.html and papers.md.
 papers() {
-  local configuration=${1:-serial} drivers geometries mesh name geometry size meshes=() targets=(tessera-paper{1,2,3,4,5})
+  local configuration=${1:-serial} drivers geometries mesh name geometry size meshes=()
   local results=$source/results/papers/$configuration
   case $configuration in
     serial) # sizes for a processor
@@ -22,7 +22,7 @@ papers() {
       ;;
     *) die "the papers' drivers are built with serial and with cuda, not with '$configuration'" 2 ;;
   esac
-  build "$drivers" "${targets[@]}" || exit
+  build "$drivers" papers || exit
   if grep -qs 'tessera-peer-hypre:' "$source/build/$drivers/build.ninja"; then
     build "$drivers" tessera-peer-hypre || exit
   fi
