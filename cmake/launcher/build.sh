@@ -128,8 +128,7 @@ preset_of() {
   esac
 }
 
-# part_with CONFIGURATION OPTION...: demo, if the build folder holds nothing yet or few elements, and those are what OPTIONS name:
-# an element, and no family but that of assembly.
+# part_with CONFIGURATION OPTION...: demo, if the build folder holds nothing yet or few elements, and those are what OPTIONS name.
 part_with() {
   local elements
   if [ -e "$source/build/$1/CMakeCache.txt" ]; then
@@ -138,8 +137,9 @@ part_with() {
     elements=$(sed -n "/\"name\": \"$1_demo\"/,/TESSERA_ELEMENTS/s/.*\"TESSERA_ELEMENTS\": \"\([^\"]*\)\".*/\1/p" "$source/CMakePresets.json")
   fi
   elements=${elements//;/ }
-  if [[ " ${*:2} " =~ ' --element'[\ =]([a-z]+[0-9]+)' ' && " $elements " = *" ${BASH_REMATCH[1]} "* &&
-    " ${*:2} " != *' --family'* ]]; then echo demo; fi
+  if [[ " ${*:2} " =~ ' --element'[\ =]([a-z]+[0-9]+)' ' && " $elements " = *" ${BASH_REMATCH[1]} "* ]]; then
+    echo demo
+  fi
 }
 
 become() { # become COMMAND...: under the guard of the function that calls it

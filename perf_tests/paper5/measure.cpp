@@ -24,7 +24,7 @@ namespace tessera::tools {
 
 namespace {
 
-using ExecutionSpace = AnyOperator::ExecutionSpace;
+using ExecutionSpace = TimedOperator::ExecutionSpace;
 using Range = Kokkos::RangePolicy<ExecutionSpace>;
 
 void print(const OperatorResult& r) {
@@ -43,7 +43,7 @@ void print(const OperatorResult& r) {
 
 // Kernels are not in the unnamed namespace: nvcc takes no such type in the template arguments of a kernel.
 struct FillWaves {
-  AnyOperator::Vector x;
+  TimedOperator::Vector x;
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
     x(i) = Kokkos::sin(0.37 * i) + 0.2 * Kokkos::cos(1.7 * i);
   }
@@ -72,15 +72,16 @@ void OperatorTimer::add_assembled(const LinearSystem<double>& system, double sec
   r.model_bytes = static_cast<double>(r.bytes) + 2.0 * static_cast<double>(r.equations) * sizeof(double);
   r.model_flops = 2.0 * graph.num_entries();
   r.strategy = "assembled, Tessera";
-  add(AnyOperator(crs), system.rhs(), diagonal, r);
+  add(TimedOperator(crs), system.rhs(), diagonal, r);
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
   r.strategy = "assembled, Kokkos Kernels";
   const solvers::KokkosKernelsOperator<double> kernels(exec, graph.row_map, graph.columns, system.values());
-  add(AnyOperator(kernels), system.rhs(), diagonal, r);
+  add(TimedOperator(kernels), system.rhs(), diagonal, r);
 #endif
 }
 
-void OperatorTimer::add(const AnyOperator& op, const Vector& rhs, const Vector& diagonal, OperatorResult r) {
+void OperatorTimer::add(const TimedOperator& op, const Vector& rhs, const Vector& diagonal,
+                        OperatorResult r) {
   time_products(op, r);
   if (measurement_.cg_iterations > 0) {
     r.plain_cg = time_solution(op, solvers::Identity<double, ExecutionSpace>(op.rows()), rhs);
@@ -90,7 +91,7 @@ void OperatorTimer::add(const AnyOperator& op, const Vector& rhs, const Vector& 
   print(r);
 }
 
-void OperatorTimer::time_products(const AnyOperator& op, OperatorResult& r) const {
+void OperatorTimer::time_products(const TimedOperator& op, OperatorResult& r) const {
   const ExecutionSpace exec;
   const auto n = static_cast<double>(op.rows());
   Kokkos::deep_copy(exec, y_, NAN);
@@ -109,7 +110,7 @@ void OperatorTimer::time_products(const AnyOperator& op, OperatorResult& r) cons
 }
 
 template <class Preconditioner>
-OperatorResult::Cg OperatorTimer::time_solution(const AnyOperator& op, const Preconditioner& preconditioner,
+OperatorResult::Cg OperatorTimer::time_solution(const TimedOperator& op, const Preconditioner& preconditioner,
                                                 const Vector& rhs) const {
   const ExecutionSpace exec;
   const Vector solution("Tessera::tools::solution", op.rows());

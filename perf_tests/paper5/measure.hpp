@@ -63,15 +63,15 @@ inline bool has_float_storage(const std::string& name) {
   return name == "ElementByElement" || name == "SymmetricElementByElement";
 }
 
-/// An operator of whatever type: what times and solves is compiled once for all of them.
-class AnyOperator {
+/// An operator of whatever type, a matrix too: what times and solves is compiled once for all of them.
+class TimedOperator {
 public:
   using ExecutionSpace = Kokkos::DefaultExecutionSpace;
   using Vector = Kokkos::View<double*, ExecutionSpace>;
 
   /// Refers to the operator, which has to live longer.
   template <class Operator>
-  explicit AnyOperator(const Operator& op)
+  explicit TimedOperator(const Operator& op)
       : rows_(op.rows()), apply_([&op](const ExecutionSpace& exec, const Vector& x, const Vector& y) {
           op.apply(exec, x, y);
         }) {}
@@ -88,7 +88,7 @@ private:
 /// reference of all others.
 class OperatorTimer {
 public:
-  using Vector = AnyOperator::Vector;
+  using Vector = TimedOperator::Vector;
 
   /// \param common what all results say of the problem
   OperatorTimer(Measurement& measurement, const OperatorResult& common);
@@ -99,12 +99,12 @@ public:
   void add_assembled(const LinearSystem<double>& system, double seconds, double error);
   /// Times products, and the solution of op x = rhs with the operator's diagonal; prints the result and keeps
   /// it. \param result what is known of the operator
-  void add(const AnyOperator& op, const Vector& rhs, const Vector& diagonal, OperatorResult result);
+  void add(const TimedOperator& op, const Vector& rhs, const Vector& diagonal, OperatorResult result);
 
 private:
-  void time_products(const AnyOperator& op, OperatorResult& result) const;
+  void time_products(const TimedOperator& op, OperatorResult& result) const;
   template <class Preconditioner>
-  OperatorResult::Cg time_solution(const AnyOperator& op, const Preconditioner& preconditioner,
+  OperatorResult::Cg time_solution(const TimedOperator& op, const Preconditioner& preconditioner,
                                    const Vector& rhs) const;
 
   Measurement& measurement_;

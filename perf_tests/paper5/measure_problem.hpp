@@ -25,8 +25,8 @@ namespace tessera::tools {
 template <class Element, class Form>
 void measure_problem(const std::string& problem, const std::string& form_name, const Form& form,
                      const FunctionSpace<Element>& space, Measurement& m) {
-  using Vector = AnyOperator::Vector;
-  using ExecutionSpace = AnyOperator::ExecutionSpace;
+  using Vector = TimedOperator::Vector;
+  using ExecutionSpace = TimedOperator::ExecutionSpace;
   const ExecutionSpace exec;
   OperatorResult common;
   common.problem = problem;
@@ -61,7 +61,7 @@ void measure_problem(const std::string& problem, const std::string& form_name, c
       const Vector f("Tessera::tools::load", n), d("Tessera::tools::diagonal", n);
       op.load(exec, f);
       op.diagonal(exec, d);
-      timer.add(AnyOperator(op), f, d, r);
+      timer.add(TimedOperator(op), f, d, r);
     };
     const AllocatedBytes<typename ExecutionSpace::memory_space> allocated;
     const Kokkos::Timer clock;

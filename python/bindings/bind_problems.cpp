@@ -244,13 +244,13 @@ void bind_system(nb::module_& extension) {
 }
 
 void bind_matrix_free(nb::module_& extension) {
-  nb::class_<AnyOperator>(extension, "Operator")
-      .def_prop_ro("report", &AnyOperator::report)
-      .def_prop_ro("rows", &AnyOperator::rows)
-      .def("apply", [](const AnyOperator& op, const Vector& x,
+  nb::class_<Operator>(extension, "Operator")
+      .def_prop_ro("report", &Operator::report)
+      .def_prop_ro("rows", &Operator::rows)
+      .def("apply", [](const Operator& op, const Vector& x,
                        const WritableDoubles& y) { op.apply(located(x), located(y)); })
-      .def("load", [](const AnyOperator& op) { return to_array(array_of(op.load())); })
-      .def("diagonal", [](const AnyOperator& op) { return to_array(array_of(op.diagonal())); });
+      .def("load", [](const Operator& op) { return to_array(array_of(op.load())); })
+      .def("diagonal", [](const Operator& op) { return to_array(array_of(op.diagonal())); });
   extension.def("make_operator", [](const AnySpace& space, const Form& form, const std::string& strategy) {
     return space.make_operator(form, strategy);
   });

@@ -26,6 +26,17 @@ struct Negate {
   KOKKOS_FUNCTION void operator()(Ordinal i) const { x(i) = -x(i); }
 };
 
+/// \throws UnsupportedError that names the elements
+template <class Space>
+[[noreturn]] void refuse_order(const Space& space) {
+  throw UnsupportedError("Residual: Jacobians are compiled for elements of order one, not for " +
+                         names_of(space.mesh()));
+}
+template <int list>
+[[noreturn]] void refuse_order(const NoSpace<list>&) {
+  throw UnsupportedError("Residual: there are no elements");
+}
+
 using Vector = Kokkos::View<double*, Exec>;
 using ConstVector = Kokkos::View<const double*, Exec>;
 
@@ -170,8 +181,8 @@ private:
 template <class Space>
 std::shared_ptr<AnyLinearised> linearised_of(const Space& space, const ResidualForm& form,
                                              const LinearSystem<double, Exec>& system) {
-  if constexpr (!is_matrix_free<Space>) {
-    refuse_order("Residual", space);
+  if constexpr (ElementsOf<Space>::order != 1) {
+    refuse_order(space);
   } else {
     return std::visit(
         [&]<class Shipped>(const Shipped& shipped) -> std::shared_ptr<AnyLinearised> {

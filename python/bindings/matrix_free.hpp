@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Operators and residuals without a matrix, by the strategies that `Best` chooses among.
+// Operators by the catalogue, and residuals by the strategies that `Best` chooses among.
 
-#include <tessera/strategies/catalogue/any_assembly.hpp>
+#include <tessera/strategies/blocks/mixed_operator.hpp>
+#include <tessera/strategies/catalogue/any_operator.hpp>
 
 #include "by_block.hpp"
 #include "problem.hpp"
+#include "streams.hpp"
 
 namespace tessera::python {
-
-/// Whether they are compiled for a space's elements.
-template <class Space>
-inline constexpr bool is_matrix_free = ElementsOf<Space>::order == 1;
-
-/// \throws UnsupportedError that names the elements
-template <class Space>
-[[noreturn]] void refuse_order(const char* what, const Space& space) {
-  throw UnsupportedError(std::string(what) + ": compiled for elements of order one, not for " +
-                         names_of(space.mesh()));
-}
-template <int list>
-[[noreturn]] void refuse_order(const char* what, const NoSpace<list>&) {
-  throw UnsupportedError(std::string(what) + ": there are no elements");
-}
 
 /// The weak form behind what Python hands over.
 template <int dimension, class Shipped>
@@ -41,14 +28,22 @@ auto weak_over(const Space& space, const Shipped& shipped) {
 }
 
 /// \param space a `FunctionSpace`, or a `ListSpace` over several element types
-/// \throws UnsupportedError for elements of higher order; as `AnySpace::make_operator`
+/// \throws as `AnySpace::make_operator`
 template <class Space>
-std::shared_ptr<AnyOperator> operator_of(const Space& space, const Form& form, const std::string& strategy);
+std::shared_ptr<Operator> operator_of(const Space& space, const Form& form, const std::string& strategy) {
+  const auto make = [&](const auto& own) {
+    return make_kept<Operator>(form, make_operator(instance(), strategy, space, form_over(space, own)));
+  };
+  if (const auto* const helmholtz = std::get_if<Helmholtz<>>(&form)) return make(*helmholtz);
+  if (const auto* const elasticity = std::get_if<Elasticity>(&form))
+    return make(elasticity_in<ElementsOf<Space>::dimension>(*elasticity));
+  throw UnsupportedError("Operator: there is none of Stokes; assemble a System");
+}
+/// \throws as `AnySpace::make_residual`
 template <class Space>
 std::shared_ptr<AnyResidual> residual_of(const Space& space, const ResidualForm& form,
                                          const std::string& strategy);
 
-std::vector<StrategyInfo> operator_strategies();
 std::vector<StrategyInfo> residual_strategies();
 
 } // namespace tessera::python

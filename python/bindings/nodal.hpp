@@ -73,7 +73,7 @@ public:
     return solvers::Multigrid<Exec>::nodes_of(exec, space_.equations(exec), space_.mesh().coordinates());
   }
   std::shared_ptr<AnySystem> system() const override { return make_kept<SystemOf<Space>>(space_); }
-  std::shared_ptr<AnyOperator> make_operator(const Form& form, const std::string& strategy) const override {
+  std::shared_ptr<Operator> make_operator(const Form& form, const std::string& strategy) const override {
     return operator_of(space_, form, strategy);
   }
   std::shared_ptr<AnyResidual> make_residual(const ResidualForm& form,

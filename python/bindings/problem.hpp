@@ -16,11 +16,13 @@
 #include <tessera/io/vtk/picture.hpp>
 #include <tessera/solvers/multigrid/nodes.hpp>
 #include <tessera/solvers/newton_result.hpp>
+#include <tessera/strategies/catalogue/any_operator.hpp>
 
 #include "arrays.hpp"
 #include <array>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -90,16 +92,25 @@ struct Report {
 };
 
 /// The product by a form's matrix without the matrix, for vectors over the equations.
-class AnyOperator {
+class Operator {
 public:
-  virtual ~AnyOperator() = default;
-  virtual Report report() const = 0;
-  virtual std::size_t rows() const = 0;
+  /// \param form has the memory of the operator's coefficients
+  Operator(const Form& form, std::unique_ptr<const tessera::AnyOperator<Exec>> op);
+
+  Report report() const { return {op_->info().name, op_->report()}; }
+  std::size_t rows() const { return op_->rows(); }
   /// y = A x, both of `rows()` entries.
-  virtual void apply(const Located<const double>& x, const Located<double>& y) const = 0;
+  void apply(const Located<const double>& x, const Located<double>& y) const;
   /// The right-hand side that an assembly would give.
-  virtual Kokkos::View<double*, Exec> load() const = 0;
-  virtual Kokkos::View<double*, Exec> diagonal() const = 0;
+  Kokkos::View<double*, Exec> load() const;
+  Kokkos::View<double*, Exec> diagonal() const;
+
+private:
+  template <class Compute>
+  Kokkos::View<double*, Exec> computed(const std::string& label, const Compute& compute) const;
+
+  Form form_;
+  std::unique_ptr<const tessera::AnyOperator<Exec>> op_;
 };
 
 /// The residual of a weak form under a space's constraints and loads.
@@ -192,9 +203,9 @@ public:
   virtual Kokkos::View<double*, Exec> expand(const Located<const double>& solution) const = 0;
   virtual solvers::MultigridNodes<Exec> multigrid_nodes() const = 0;
   virtual std::shared_ptr<AnySystem> system() const = 0;
-  /// \throws UnsupportedError for elements of higher order; ArgumentError for an unknown strategy; as plans
-  /// do
-  virtual std::shared_ptr<AnyOperator> make_operator(const Form& form, const std::string& strategy) const = 0;
+  /// \throws as `tessera::make_operator`
+  virtual std::shared_ptr<Operator> make_operator(const Form& form, const std::string& strategy) const = 0;
+  /// \throws ArgumentError for an unknown strategy; as plans do
   virtual std::shared_ptr<AnyResidual> make_residual(const ResidualForm& form,
                                                      const std::string& strategy) const = 0;
   /// \param system of this space, which it fills

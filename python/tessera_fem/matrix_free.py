@@ -18,8 +18,8 @@ from .space import Space
 
 class Operator(LinearOperator):
     """The matrix of a form as a product that computes it from the mesh each time: y = A x over the equations of a
-    space, the matrix of `System` for the same form, constraints and Robin sides. For meshes of elements of order one,
-    of several types too; UnsupportedError for others, and for `Stokes`.
+    space, the matrix of `System` for the same form, constraints and Robin sides. For meshes of several types, too;
+    UnsupportedError for `Stokes`, and on devices for elements of higher order.
 
     strategy:      a name of `strategies("operator")`
     deterministic: the same bits in every run; UnsupportedError for a strategy that does not give them

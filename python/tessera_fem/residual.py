@@ -19,7 +19,8 @@ from .system import System
 
 class Residual:
     """What a weak form leaves of a state: r(u) over all unknowns, loads subtracted, zero where u is constrained. For
-    meshes of elements of order one, of several types too; UnsupportedError for others. A solution has r(u) = 0.
+    meshes of several types, too. A solution has r(u) = 0. Derivatives by u and by coefficients, and `newton`, are for
+    elements of order one; UnsupportedError for others.
 
     strategy, deterministic: as `Operator`, of `strategies("residual")`
 

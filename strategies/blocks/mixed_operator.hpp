@@ -9,11 +9,15 @@
 #include <tessera/core/blocks/mixed_space.hpp>
 #include <tessera/strategies/blocks/detail/block_plans.hpp>
 #include <tessera/strategies/blocks/mixed_residual.hpp>
+#include <tessera/strategies/catalogue/detail/named_operator.hpp>
+#include <tessera/strategies/catalogue/detail/planned_operator.hpp>
 #include <tessera/strategies/common/in_use.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <memory>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -41,7 +45,10 @@ public:
   /// \param make `make(space)` is a block's operator
   template <class Make>
   MixedOperator(const execution_space& exec, const Space& space, const Make& make)
-      : operators_(space, [&](const auto& block, bool) { return make(block); }),
+      : operators_(space,
+                   [&](const auto& block, bool first) {
+                     return first ? make(block) : make(block.without_natural_terms());
+                   }),
         equations_(space.equations(exec)), report_(operators_.report()) {
     if (operators_.count() < 2) return;
     part_ = allocate<Vector>(exec, "Tessera::MixedOperator::part", rows());
@@ -161,6 +168,38 @@ auto plan_blocks(const Strategy& strategy, const ExecutionSpace& exec,
                          detail::PlanOfBlock<Strategy, FunctionSpace<First, ExecutionSpace>>,
                          detail::PlanOfBlock<Strategy, FunctionSpace<Others, ExecutionSpace>>...>(
       exec, space, [&](const auto& block) { return strategy.plan(exec, block); });
+}
+
+/// The operator of a shipped form, for all blocks or one by block, by the named strategy for each block.
+/// \throws as `make_operator` for a block's space
+template <class First, class... Others, class ExecutionSpace, class Form>
+std::unique_ptr<AnyOperator<ExecutionSpace>>
+make_operator(const ExecutionSpace& exec, const std::string& name,
+              const MixedSpace<Blocks<First, Others...>, ExecutionSpace>& space, const Form& form) {
+  constexpr int components =
+      decltype(detail::form_of_block(form, std::declval<const Mesh<First, ExecutionSpace>&>()))::components;
+  using Named = detail::NamedOperator<ExecutionSpace, components>;
+  using Op = MixedOperator<MixedSpace<Blocks<First, Others...>, ExecutionSpace>, Named,
+                           std::conditional_t<true, Named, Others>...>;
+  StrategyInfo info;
+  Cost cost, compulsory{bytes_of(space.mesh().coordinates()) + 2.0 * space.num_dofs() * sizeof(double), 0};
+  Op op(exec, space, [&](const auto& block) {
+    std::shared_ptr<const AnyOperator<ExecutionSpace>> one =
+        make_operator(exec, name, block, detail::form_of_block(form, block.mesh()));
+    info = one->info();
+    cost = {cost.bytes + one->cost().bytes, cost.flops + one->cost().flops};
+    compulsory.bytes += bytes_of(block.mesh().connectivity()); // what the blocks share is read once
+    compulsory.flops += one->compulsory_cost().flops;
+    return Named(std::move(one));
+  });
+  return std::make_unique<detail::PlannedOperator<Op>>(info, cost, compulsory, std::move(op));
+}
+
+/// The same on the default instance.
+template <class List, class ExecutionSpace, class Form>
+std::unique_ptr<AnyOperator<ExecutionSpace>>
+make_operator(const std::string& name, const MixedSpace<List, ExecutionSpace>& space, const Form& form) {
+  return make_operator(default_instance<ExecutionSpace>(), name, space, form);
 }
 
 } // namespace tessera

@@ -8,6 +8,7 @@
 #include <tessera/core/forms/shipped.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/strategies/assembly/common/assembly_options.hpp>
+#include <tessera/strategies/catalogue/strategy_info.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -19,13 +20,6 @@
 #include <vector>
 
 namespace tessera {
-
-/// A strategy of the catalogue as tables show it.
-struct StrategyInfo {
-  std::string name;   ///< what `make_assembly` takes, without regard to case
-  std::string source; ///< paper and section
-  bool deterministic; ///< bitwise equal from run to run on any backend
-};
 
 /// The steps of an assembly plan for one form and one scalar.
 template <class ExecutionSpace, class Form, class Scalar>

@@ -83,6 +83,9 @@ std::vector<CalibrationMesh> calibration_meshes(const std::string& element, bool
 
 std::vector<std::string> calibrated_strategies(const std::string& family, const std::string& element,
                                                bool on_host) {
+  const bool linear_simplex = element == "tri1" || element == "tet1";
+  if (family == "apply" && !linear_simplex && element != "quad1" && element != "hex1") return {};
+  if (family == "residual" && !linear_simplex) return {};
   if (family == "apply")
     return {"RecomputingElementByElement", "RecomputingElementByElement/colors",
             "RecomputingElementByElement/gather", "RecomputingElementByElement/patches"};
@@ -92,7 +95,7 @@ std::vector<std::string> calibrated_strategies(const std::string& family, const 
   if (on_host) return {"ElementAtomic", "RowOwner"};
   std::vector<std::string> strategies{"RowOwner", "StoredElements", "ElementAtomic",
                                       "NzGlobal", "WarpPerElement", "WarpPerElement/atomics"};
-  if (element == "tri1" || element == "tet1") strategies.emplace_back("Patch/pairs"); // slow on all others
+  if (linear_simplex) strategies.emplace_back("Patch/pairs"); // slow on all others
   return strategies;
 }
 

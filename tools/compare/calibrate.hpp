@@ -45,7 +45,8 @@ std::vector<CalibrationFile> calibration_files(const std::vector<std::string>& l
 std::vector<CalibrationMesh> calibration_meshes(const std::string& element, bool on_host,
                                                 const std::vector<CalibrationFile>& files);
 
-/// The strategies of a family that `Best` may take on hosts or devices.
+/// The strategies of a family that `Best` may take on hosts or devices; none where it rests on other
+/// elements' times.
 std::vector<std::string> calibrated_strategies(const std::string& family, const std::string& element,
                                                bool on_host);
 
@@ -125,13 +126,9 @@ void calibrate_element(Calibration& calibration, const Comparison& options, cons
                         }));
       };
       for (const std::string& family : families) {
-        if (family == "assembly") {
-          measure(double(), family, "double");
-          measure(float(), family, "float");
-        } else if ((family == "apply" && has_family<OperatorElements, Element, double>) ||
-                   (family == "residual" && has_family<ResidualElements, Element, double>)) {
-          measure(double(), family, "double");
-        }
+        if (calibrated_strategies(family, Element::name, runs_on_host<ExecutionSpace>).empty()) continue;
+        measure(double(), family, "double");
+        if (family == "assembly") measure(float(), family, "float");
       }
       if constexpr (calibrates_devices && !runs_on_host<ExecutionSpace>) {
         if (chosen.name == calibration_mesh::bent) continue; // as the ordered box

@@ -9,9 +9,9 @@
 #include <tessera/core/system/system_error.hpp>
 #include <tessera/strategies/best/machine.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
+#include <tessera/strategies/catalogue/any_operator.hpp>
+#include <tessera/strategies/catalogue/any_residual.hpp>
 
-#include "operators.hpp"
-#include "residuals.hpp"
 #include "stokes.hpp"
 #include "support/agreement.hpp"
 #include "support/problem/problem.hpp"
@@ -110,10 +110,6 @@ void measure_or_note(Result& r, const Measurement& measurement) {
   }
 }
 
-/// Whether a form is one of the catalogue's on elements of a dimension.
-template <class Form, int Dimension>
-inline constexpr bool is_shipped = is_in<Form, ShippedForms<Dimension>>;
-
 /// Plans the named strategy for a form: one of the catalogue's, or `Stokes`.
 template <class Form, class Element, class ExecutionSpace>
 auto plan_named(const ExecutionSpace& exec, const std::string& name,
@@ -132,9 +128,15 @@ void forget(const LinearSystem<Scalar, ExecutionSpace>& system) {
   Kokkos::deep_copy(system.rhs(), Scalar(NAN));
 }
 
+/// What a plan or an operator says of itself.
+struct Named {
+  StrategyInfo info;
+  PlanReport report;
+  Cost cost, bound; ///< by the strategy's model, and the least that any strategy moves and computes
+};
+
 /// Times and checks `assemble()` into a system.
-/// \param named what it says of itself: `info`, `report`, `cost`, `bound`
-template <class Scalar, class ExecutionSpace, class Named, class Assemble>
+template <class Scalar, class ExecutionSpace, class Assemble>
 void measure_system(Result& r, const Comparison& comparison, const Machine& machine, const Named& named,
                     const LinearSystem<Scalar, ExecutionSpace>& system, const ReferenceSystem* reference,
                     const Assemble& assemble) {
@@ -150,13 +152,6 @@ void measure_system(Result& r, const Comparison& comparison, const Machine& mach
   r.agrees = r.agrees && r.error <= agreement_tolerance<Scalar>;
 }
 
-/// What an assembly says of itself.
-struct NamedAssembly {
-  StrategyInfo info;
-  PlanReport report;
-  Cost cost, bound;
-};
-
 /// Plans, times and checks one assembly strategy.
 template <class Scalar, class Element, class ExecutionSpace, class Form>
 void measure_assembly(Result& r, const Comparison& comparison, const Machine& machine, const Form& form,
@@ -165,8 +160,8 @@ void measure_assembly(Result& r, const Comparison& comparison, const Machine& ma
   forget(system);
   const auto plan = plan_named<Form>(ExecutionSpace(), r.strategy, space, system.graph());
   plan->prepare(form, Scalar());
-  const NamedAssembly named{plan->info(), plan->report(), plan->cost(form, Scalar()),
-                            compulsory_cost<Element, Form, Scalar>(space, system.graph())};
+  const Named named{plan->info(), plan->report(), plan->cost(form, Scalar()),
+                    compulsory_cost<Element, Form, Scalar>(space, system.graph())};
   measure_system(r, comparison, machine, named, system, reference, [&] { plan->assemble(form, system); });
 }
 
@@ -187,9 +182,8 @@ inline double product_error(const ReferenceSystem& reference, const std::vector<
 }
 
 /// Times and checks y(x) of one strategy without a matrix: a product or a residual.
-/// \param named what it says of itself: `info`, `report`, `cost`, `bound`
 /// \param compute `compute(x, y)`
-template <class ExecutionSpace, class Named, class Compute>
+template <class ExecutionSpace, class Compute>
 void measure_vector(Result& r, const Comparison& comparison, const Machine& machine, const Named& named,
                     const ReferenceSystem* reference, const Compute& compute) {
   const ExecutionSpace exec;
@@ -212,29 +206,23 @@ void measure_vector(Result& r, const Comparison& comparison, const Machine& mach
   r.agrees = r.agrees && r.error <= agreement_tolerance<double>;
 }
 
-/// Whether the families without a matrix are compiled: not in a build of few elements.
-inline constexpr bool all_families = std::is_same_v<CompiledElements, Elements>;
-
-/// Whether a family that is compiled for a few elements in double precision has an element and a scalar.
-template <class List, class Element, class Scalar>
-inline constexpr bool has_family = all_families && is_in<Element, List> && std::is_same_v<Scalar, double>;
-
 /// Plans, prepares, times and checks one strategy of a family without a matrix.
-template <class Scalar, class Element, class ExecutionSpace, class Form>
+template <class Element, class ExecutionSpace, class Form>
 void measure_without_matrix(Result& r, const Comparison& comparison, const Machine& machine, const Form& form,
                             const FunctionSpace<Element, ExecutionSpace>& space,
                             const ReferenceSystem* reference) {
   const ExecutionSpace exec;
+  const auto measure = [&](const auto& made, const auto& compute) {
+    const Named named{made.info(), made.report(), made.cost(), made.compulsory_cost()};
+    measure_vector<ExecutionSpace>(r, comparison, machine, named, reference, compute);
+  };
   if (comparison.family == "apply") {
-    if constexpr (has_family<OperatorElements, Element, Scalar>) {
-      const auto op = make_operator(exec, r.strategy, space, form);
-      measure_vector<ExecutionSpace>(r, comparison, machine, *op, reference,
-                                     [&](const auto& x, const auto& y) { op->apply(exec, x, y); });
-    }
-  } else if constexpr (has_family<ResidualElements, Element, Scalar>) {
-    const auto residual = make_residual(exec, r.strategy, space, form);
-    measure_vector<ExecutionSpace>(r, comparison, machine, *residual, reference,
-                                   [&](const auto& x, const auto& y) { residual->integrate(x, y); });
+    const auto op = make_operator(exec, r.strategy, space, form);
+    measure(*op, [&](const auto& x, const auto& y) { op->apply(exec, x, y); });
+  } else {
+    const auto weak = form.weak();
+    const auto residual = make_residual(exec, r.strategy, space, weak);
+    measure(*residual, [&](const auto& x, const auto& y) { residual->integrate(weak, x, y); });
   }
 }
 
@@ -242,22 +230,6 @@ void measure_without_matrix(Result& r, const Comparison& comparison, const Machi
 template <class... Elements>
 std::string names_of(const std::tuple<Elements...>&) {
   return ((std::string(" ") + Elements::name) + ...);
-}
-
-/// \throws ArgumentError if the family is not compiled for what is asked for
-/// \throws UnsupportedError if this build leaves the family out
-template <class Element, class Scalar>
-void check_family(const std::string& family) {
-  if (!all_families && family != "assembly")
-    throw UnsupportedError("this build leaves out --family " + family +
-                           ": CMake's TESSERA_ELEMENTS names few elements");
-  const auto require = [&]<class List>(const List& list) {
-    if (has_family<List, Element, Scalar>) return;
-    throw ArgumentError("--family " + family + " is compiled for double precision and the elements" +
-                        names_of(list));
-  };
-  if (family == "apply") require(OperatorElements());
-  if (family == "residual") require(ResidualElements());
 }
 
 /// The graph of a space, with the seconds that it took.
@@ -274,7 +246,8 @@ std::pair<SparsityGraph<ExecutionSpace>, double> timed_graph(const ExecutionSpac
 template <class Scalar, class Element, class ExecutionSpace, class Form>
 std::vector<Result> compare_form(const Comparison& comparison, const Machine& machine, const Form& form,
                                  const Mesh<Element, ExecutionSpace>& mesh) {
-  check_family<Element, Scalar>(comparison.family);
+  if (comparison.family != "assembly" && !std::is_same_v<Scalar, double>)
+    throw ArgumentError("--family " + comparison.family + " is compiled for double precision");
   const FunctionSpace<Element, ExecutionSpace> space(
       mesh, {.components = Form::components, .linear_components = linear_components_of<Form>()});
   comparison.progress("graph");
@@ -296,8 +269,8 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
     measure_or_note(r, [&] {
       if (comparison.family == "assembly")
         measure_assembly(r, comparison, machine, form, space, system, oracle);
-      else if constexpr (is_shipped<Form, Element::dimension>)
-        measure_without_matrix<Scalar>(r, comparison, machine, form, space, oracle);
+      else if constexpr (is_shipped<Form, Element::dimension> && std::is_same_v<Scalar, double>)
+        measure_without_matrix(r, comparison, machine, form, space, oracle);
       if (comparison.predictions && is_shipped<Form, Element::dimension>)
         if (const auto prediction = predict(*comparison.predictions, problem, {.name = name, .cost = r.cost}))
           r.predicted_seconds = prediction->seconds;

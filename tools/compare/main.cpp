@@ -41,10 +41,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 std::vector<std::string> strategy_names(const std::string& family) {
   std::vector<std::string> names;
-  for (const auto& info : family == "assembly" ? assembly_strategies()
-                          : family == "apply"  ? operator_strategies()
-                                               : residual_strategies())
-    names.push_back(info.name);
+  for (const StrategyInfo& info : strategies_of(family)) names.push_back(info.name);
   return names;
 }
 

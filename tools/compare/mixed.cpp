@@ -58,8 +58,8 @@ std::vector<Result> compare_forms(const Comparison& comparison, const Machine& m
       forget(system);
       auto plan = make_assembly(exec, name, space, graph);
       plan.template prepare<Scalar>(form);
-      const NamedAssembly named{info_of(name), plan.report(), plan.template cost<Scalar>(form),
-                                compulsory_cost_of<Form, Scalar>(space, graph)};
+      const Named named{info_of(name), plan.report(), plan.template cost<Scalar>(form),
+                        compulsory_cost_of<Form, Scalar>(space, graph)};
       measure_system(r, comparison, machine, named, system, comparison.check ? &reference : nullptr,
                      [&] { plan.assemble(form, system); });
     });

@@ -73,7 +73,7 @@ presets '' 'the demo once more'
 part demo --generate box:4 --element tet1
 part demo --element=hex1
 part '' --element tri3
-part '' --element tet1 --family apply
+part demo --element tet1 --family apply
 part '' --generate box:4
 launcher build serial:
 presets 'serial ' 'a tool that needs more'

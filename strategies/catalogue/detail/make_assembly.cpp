@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <tessera/core/error.hpp>
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/strategies/catalogue/any_operator.hpp>
+#include <tessera/strategies/catalogue/any_residual.hpp>
 #include <tessera/strategies/catalogue/catalogue.hpp>
 #include <tessera/strategies/catalogue/detail/make_plan.hpp>
 
@@ -8,12 +9,9 @@
 
 namespace tessera {
 
-std::vector<StrategyInfo> assembly_strategies() {
-  std::vector<StrategyInfo> strategies;
-  for_each_strategy<AssemblyCatalogue>(
-      [&](const auto& variant) { strategies.push_back(detail::info_of(variant)); });
-  return strategies;
-}
+std::vector<StrategyInfo> assembly_strategies() { return detail::infos_of<AssemblyCatalogue>(); }
+std::vector<StrategyInfo> operator_strategies() { return detail::infos_of<MatrixFreeCatalogue>(); }
+std::vector<StrategyInfo> residual_strategies() { return detail::infos_of<ResidualCatalogue>(); }
 
 template <class Element, class ExecutionSpace>
 std::unique_ptr<AnyAssembly<Element, ExecutionSpace>>
@@ -21,7 +19,7 @@ make_assembly(const ExecutionSpace& exec, const std::string& name,
               const FunctionSpace<Element, ExecutionSpace>& space,
               const SparsityGraph<ExecutionSpace>& graph) {
   return detail::make_by_name<AssemblyCatalogue>(
-      name, [&](const auto& variant) { return detail::make_plan(exec, variant, space, graph); });
+      "assembly", name, [&](const auto& variant) { return detail::make_plan(exec, variant, space, graph); });
 }
 
 #define TESSERA_INSTANTIATE(Element, Space)                                                                  \

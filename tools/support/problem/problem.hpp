@@ -9,6 +9,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/is_in.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/same_name.hpp>
 #include <tessera/io/detail/input_file.hpp>
@@ -75,12 +76,6 @@ io::CellType type_of_elements(const io::MeshData& data);
 /// The element of a problem that names none: what the file holds, or the one that suits the generated mesh.
 /// \throws MeshError for a file with several types of cells, listing them
 std::string default_element(const Problem& problem);
-
-/// Whether a list has an element.
-template <class Element, class List>
-inline constexpr bool is_in = false;
-template <class Element, class... Elements>
-inline constexpr bool is_in<Element, std::tuple<Elements...>> = (std::is_same_v<Element, Elements> || ...);
 
 /// Calls `visit(std::type_identity<Element>())` for the element of that name, whatever its case, of a list.
 /// \throws ArgumentError listing the elements there are

@@ -2,7 +2,8 @@
 #include "support/report/catalogue_table.hpp"
 
 #include <tessera/strategies/catalogue/any_assembly.hpp>
-#include <tessera/strategies/catalogue/catalogue.hpp>
+#include <tessera/strategies/catalogue/any_operator.hpp>
+#include <tessera/strategies/catalogue/any_residual.hpp>
 
 #include <algorithm>
 #include <array>
@@ -14,10 +15,6 @@ namespace tessera::tools {
 namespace {
 
 using Row = std::array<std::string, 3>;
-
-Row row(const std::string& name, const std::string& source, bool deterministic) {
-  return {'`' + name + '`', source, deterministic ? "bitwise" : "to rounding"};
-}
 
 std::string markdown(const std::vector<Row>& rows) {
   std::array<std::size_t, 3> width{};
@@ -37,6 +34,11 @@ std::string markdown(const std::vector<Row>& rows) {
 
 } // namespace
 
+std::vector<StrategyInfo> strategies_of(const std::string& family) {
+  if (family == "apply") return operator_strategies();
+  return family == "residual" ? residual_strategies() : assembly_strategies();
+}
+
 std::string catalogue_table(const std::vector<std::string>& families) {
   std::string text;
   for (const std::string& family : families) {
@@ -44,17 +46,8 @@ std::string catalogue_table(const std::vector<std::string>& families) {
                              : family == "apply"  ? "operator without a matrix"
                                                   : "residual strategy";
     std::vector<Row> rows{{kind, "source", "results repeat"}};
-    const auto add = [&](const auto& variant) {
-      rows.push_back(row(variant.name, variant.strategy.source, is_deterministic(variant.strategy)));
-    };
-    if (family == "apply") {
-      for_each_strategy<MatrixFreeCatalogue>(add);
-    } else if (family == "residual") {
-      for_each_strategy<ResidualCatalogue>(add);
-    } else {
-      for (const auto& info : assembly_strategies())
-        rows.push_back(row(info.name, info.source, info.deterministic));
-    }
+    for (const StrategyInfo& info : strategies_of(family))
+      rows.push_back({'`' + info.name + '`', info.source, info.deterministic ? "bitwise" : "to rounding"});
     text += (text.empty() ? "" : "\n") + markdown(rows);
   }
   return text;

@@ -104,6 +104,10 @@ TYPED_TEST(MixedOperatorTest, ProductsLoadsAndDiagonalsAreTheMatrixs) {
       const auto plan = matrix_free::RecomputingElementByElement{.conflicts = conflicts}.plan(space);
       this->expect_matrix(plan.prepare(form), system);
     }
+    for (const std::string name : {"Best", "NodeByNode"}) {
+      this->expect_matrix(*make_operator(name, space, form), system);
+      this->expect_matrix(*make_operator(name, space, by_block([&](const auto&) { return form; })), system);
+    }
   }
 }
 
