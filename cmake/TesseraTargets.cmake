@@ -184,6 +184,3 @@ function(tessera_element_type element)
   endif()
   set(type "${initial}${CMAKE_MATCH_2}${number}" PARENT_SCOPE)
 endfunction()
-
-# Names that the catalogue's kernels have in the compiled library (strategies/CMakeLists.txt says why).
-set(TESSERA_CATALOGUE_NAMES assembly=compiled_assembly Pack=CompiledPack)

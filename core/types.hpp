@@ -16,6 +16,16 @@
     "Tessera finds bad input and failed iterations by NaN, which -ffast-math takes away: compile with -fno-finite-math-only behind it"
 #endif
 
+// The namespace of what has the time of an assembly, product or residual. In the compiled catalogue that has
+// names of its own: linkers take one of several functions of a name for all, and it is to be neither the
+// catalogue's in a program nor a program's in the catalogue, which may have been compiled by another
+// compiler, without optimization or for another processor.
+#ifdef TESSERA_COMPILES_CATALOGUE
+#define TESSERA_KERNELS tessera::inline compiled
+#else
+#define TESSERA_KERNELS tessera
+#endif
+
 namespace tessera {
 
 /// Number of a node, element, row or column on this process.

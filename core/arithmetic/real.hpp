@@ -68,6 +68,9 @@ struct PackRegister<float, Lanes> {
 #endif
 
 } // namespace detail
+} // namespace tessera
+
+namespace TESSERA_KERNELS {
 
 // Packs are passed in the registers that the instruction set has. It is part of their names, so that the
 // linker never joins functions of two programs, or of a program and the library, that pass them in different
@@ -112,6 +115,9 @@ template <class T>
 using NativePack = Pack<T, 64 / sizeof(T)>;
 
 } // namespace
+} // namespace TESSERA_KERNELS
+
+namespace tessera {
 
 /// How a scalar of an element kernel decomposes into lanes.
 template <class Real>

@@ -23,7 +23,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// Each thread computes one element and adds its entries atomically; on hosts, where an atomic addition costs
 /// as much as several plain ones, threads take parts of neighbouring elements in a fixed order
@@ -235,4 +235,4 @@ private:
   bool all_affine_ = false;
 };
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// One kernel computes all elements and writes their data to global memory, coalesced; then, color by color,
 /// a thread per element reads it and adds it to the system.
@@ -142,4 +142,4 @@ private:
   tessera::detail::ElementDataMemory<ExecutionSpace> memory_;
 };
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// Elements of one color share no node: each thread computes an element in its registers and adds it to the
 /// system without atomics; colors run one after the other. Coordinates are read once, of a symmetric matrix
@@ -150,4 +150,4 @@ private:
   InterleavedElements<Element, ExecutionSpace> elements_;
 };
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <string>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// Color by color, a team computes some elements into its scratch; then its threads share the elements' rows,
 /// so that neighbouring threads write to one row instead of as many as there are elements.
@@ -169,4 +169,4 @@ private:
   InterleavedElements<Element, ExecutionSpace> elements_;
 };
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

@@ -11,7 +11,7 @@
 
 #include <string>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// A thread per full row: what lies right of the diagonal is a stretch of the half row, what lies left of it
 /// is looked up in the rows above.
@@ -68,4 +68,4 @@ void fill_full_rows(const ExecutionSpace& exec, const LinearSystem<Scalar, Execu
                        FillFullRows<Scalar, ExecutionSpace>(half, full));
 }
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// How `NzGlobal` sums element data.
 enum class Reduction {
@@ -273,4 +273,4 @@ private:
       sums_; ///< of each pass, if it is reduced by a product
 };
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

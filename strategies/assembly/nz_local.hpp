@@ -23,7 +23,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// A team prefetches the nodes of a block's elements into scratch; its threads read binned dependency lists,
 /// compute each element that an entry (of vector forms: the entries of a pair of nodes) depends on, and keep
@@ -286,4 +286,4 @@ private:
   tessera::detail::ReductionArray<ExecutionSpace> lists_;
 };
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

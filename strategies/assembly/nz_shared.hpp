@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// Each team owns the rows of a block of nodes: it scatters the nodes of the elements around them to scratch,
 /// computes these elements over them, and reduces their data by binned lists into the rows.
@@ -187,4 +187,4 @@ private:
   tessera::detail::ReductionArray<ExecutionSpace> lists_;
 };
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

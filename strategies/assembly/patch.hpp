@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// How the rows of a patch are summed, and what becomes of elements that have nodes in several patches.
 enum class PatchMethod {
@@ -299,4 +299,4 @@ private:
   Kokkos::View<double*, ExecutionSpace> seam_values_, seam_loads_;
 };
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// The element stage of NzGlobal; then a thread per row adds the rows of the elements around its node.
 ///
@@ -153,4 +153,4 @@ private:
   tessera::detail::RowLists<ExecutionSpace> lists_;
 };
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

@@ -15,7 +15,7 @@
 #include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// Each thread owns the rows of one node, computes the elements around it one after the other (on the host,
 /// one per vector lane) in its registers, and adds its rows of them.
@@ -129,4 +129,4 @@ private:
   tessera::detail::RowLists<ExecutionSpace> lists_;
 };
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

@@ -19,7 +19,7 @@
 #include <string>
 #include <type_traits>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// The rows of a node are computed by one thread from the elements around it: no value is zeroed, read back
 /// or written twice, no addition is atomic, and the result is the same in every run.
@@ -196,4 +196,4 @@ private:
   std::optional<detail::ElementPath<Element, ExecutionSpace>> rows_;
 };
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

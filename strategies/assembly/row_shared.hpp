@@ -13,7 +13,7 @@
 #include <tessera/strategies/assembly/detail/reduction/scratch_stage.hpp>
 #include <tessera/strategies/common/with_default_instance.hpp>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// Blocks of nodes and element data in scratch as NzShared has them; then a thread per row adds the rows of
 /// the elements around its node.
@@ -163,4 +163,4 @@ private:
   tessera::detail::RowLists<ExecutionSpace> lists_;
 };
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

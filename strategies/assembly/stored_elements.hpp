@@ -20,7 +20,7 @@
 #include <limits>
 #include <string>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// First every element's matrix is computed once and written to memory by rows, then the lanes of a thread
 /// read the rows of the elements around a node and write the node's rows of the system: no value is zeroed or
@@ -169,4 +169,4 @@ private:
   Kokkos::View<double*, ExecutionSpace> memory_;
 };
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// For each colour a first kernel writes the inverse Jacobians and weights of all quadrature points to
 /// memory; in a second a team shares an element, each thread computing entries of its matrix, 576 for a
@@ -308,4 +308,4 @@ private:
   Kokkos::View<char*, ExecutionSpace> geometry_; ///< of any scalar
 };
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

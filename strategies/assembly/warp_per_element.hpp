@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// A team of vector lanes computes one element: geometry by all lanes, each lane its own blocks of the
 /// element matrix in registers, then the lanes together add the matrix to the system.
@@ -187,4 +187,4 @@ private:
   tessera::detail::ColoredElements<Element, ExecutionSpace> elements_;
 };
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::apply {
+namespace TESSERA_KERNELS::apply {
 
 /// Takes the variant of `RecomputingElementByElement` that the times measured on this machine predict to be
 /// the fastest (`predict`), under the user's wishes: how the results of elements are added. The choice rests
@@ -132,4 +132,4 @@ MatrixOrNot matrix_or_not(const ExecutionSpace& exec, const FunctionSpace<Elemen
           .without = first_seconds("apply")};
 }
 
-} // namespace tessera::apply
+} // namespace TESSERA_KERNELS::apply

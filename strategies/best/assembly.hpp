@@ -26,9 +26,7 @@
 #include <variant>
 #include <vector>
 
-namespace tessera {
-
-namespace detail {
+namespace tessera::detail {
 
 /// The plan of one of the candidates, compiled where the choice among them is.
 template <class Candidates, class Element, class ExecutionSpace>
@@ -57,9 +55,9 @@ private:
   std::variant<PlanOf<Strategies>...> plan_;
 };
 
-} // namespace detail
+} // namespace tessera::detail
 
-namespace assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// Takes the strategy that the times measured on this machine predict to be the fastest (`predict`), under
 /// the user's wishes. The choice falls in `prepare`, for each type of form and scalar; `report()` says what
@@ -293,6 +291,4 @@ Cost Best::cost(const FunctionSpace<Element, ExecutionSpace>& space,
   return cost;
 }
 
-} // namespace assembly
-
-} // namespace tessera
+} // namespace TESSERA_KERNELS::assembly

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::residual {
+namespace TESSERA_KERNELS::residual {
 
 /// Takes the variant of `RecomputingResidual` that the times measured on this machine predict to be the
 /// fastest (`predict`), under the user's wishes: how the results of elements are added. The choice rests on
@@ -120,4 +120,4 @@ private:
   tessera::detail::PlannedVariants<Taken, ExecutionSpace> variants_; ///< one, once the choice has fallen
 };
 
-} // namespace tessera::residual
+} // namespace TESSERA_KERNELS::residual

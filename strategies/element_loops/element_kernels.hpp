@@ -9,7 +9,7 @@
 #include <tessera/strategies/element_loops/node_values.hpp>
 #include <tessera/strategies/element_loops/result_sink.hpp>
 
-namespace tessera::matrix_free::detail {
+namespace TESSERA_KERNELS::matrix_free::detail {
 
 /// K_e x_e of an element, or of a pack of neighbours.
 template <bool Affine, class Element, class ExecutionSpace, class KernelType, class ScalarType>
@@ -98,4 +98,4 @@ struct RecomputingPart {
   }
 };
 
-} // namespace tessera::matrix_free::detail
+} // namespace TESSERA_KERNELS::matrix_free::detail

@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-namespace tessera::matrix_free::detail {
+namespace TESSERA_KERNELS::matrix_free::detail {
 
 /// For kernels that follow each other at once: large functors would else go by way of constant memory, whose
 /// next use waits on the host for the kernel before.
@@ -276,4 +276,4 @@ struct SumPatches {
   }
 };
 
-} // namespace tessera::matrix_free::detail
+} // namespace TESSERA_KERNELS::matrix_free::detail

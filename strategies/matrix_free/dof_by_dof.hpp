@@ -7,7 +7,7 @@
 #include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/matrix_free/detail/rows/row_gather_operator.hpp>
 
-namespace tessera::matrix_free {
+namespace TESSERA_KERNELS::matrix_free {
 
 /// Each thread gathers one row from the stored matrices of the elements around its node: `NodeByNode` with a
 /// thread per component, whose threads read the same lists and values of x at the same time. Equal to it for
@@ -33,4 +33,4 @@ struct DofByDof : WithDefaultInstance<DofByDof> {
   }
 };
 
-} // namespace tessera::matrix_free
+} // namespace TESSERA_KERNELS::matrix_free

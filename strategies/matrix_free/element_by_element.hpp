@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::matrix_free {
+namespace TESSERA_KERNELS::matrix_free {
 
 /// How `ElementByElement` shares an element's rows among threads.
 enum class Threads {
@@ -180,4 +180,4 @@ private:
   ColorGraph<ExecutionSpace> color_graph_;
 };
 
-} // namespace tessera::matrix_free
+} // namespace TESSERA_KERNELS::matrix_free

@@ -16,7 +16,7 @@
 
 #include <string>
 
-namespace tessera::matrix_free {
+namespace TESSERA_KERNELS::matrix_free {
 
 /// Elements of one color share no node: each thread computes an element's matrix as an assembly does,
 /// multiplies it by the element's values of x and adds the result to y without atomics; colors run one after
@@ -152,4 +152,4 @@ private:
   ColorGraph<ExecutionSpace> color_graph_;
 };
 
-} // namespace tessera::matrix_free
+} // namespace TESSERA_KERNELS::matrix_free

@@ -7,7 +7,7 @@
 #include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/matrix_free/detail/rows/row_gather_operator.hpp>
 
-namespace tessera::matrix_free {
+namespace TESSERA_KERNELS::matrix_free {
 
 /// Each thread gathers the rows of one node from the stored matrices of the elements around it. No two
 /// threads write the same entry, so that the result is deterministic; but the matrices are read in strides
@@ -34,4 +34,4 @@ struct NodeByNode : WithDefaultInstance<NodeByNode> {
   }
 };
 
-} // namespace tessera::matrix_free
+} // namespace TESSERA_KERNELS::matrix_free

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::matrix_free {
+namespace TESSERA_KERNELS::matrix_free {
 
 /// How `RecomputingElementByElement` sees quadrilaterals and hexahedra of order one.
 enum class Geometry {
@@ -278,4 +278,4 @@ private:
   ColorGraph<ExecutionSpace> color_graph_;
 };
 
-} // namespace tessera::matrix_free
+} // namespace TESSERA_KERNELS::matrix_free

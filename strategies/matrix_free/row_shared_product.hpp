@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <string>
 
-namespace tessera::matrix_free {
+namespace TESSERA_KERNELS::matrix_free {
 
 /// A team owns a block of nodes. It computes the matrices of all elements around them as an assembly does and
 /// leaves their products with x in its scratch; then a thread per row sums those of the elements around its
@@ -260,4 +260,4 @@ private:
   Layout<ExecutionSpace> layout_;
 };
 
-} // namespace tessera::matrix_free
+} // namespace TESSERA_KERNELS::matrix_free

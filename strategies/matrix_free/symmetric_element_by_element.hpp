@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::matrix_free {
+namespace TESSERA_KERNELS::matrix_free {
 
 /// Only n(n+1)/2 numbers of each n x n element matrix are stored and read. A thread per node takes the
 /// diagonal block of its node and, round by round, one block that it shares with another node's thread: both
@@ -204,4 +204,4 @@ private:
   ColorGraph<ExecutionSpace> color_graph_;
 };
 
-} // namespace tessera::matrix_free
+} // namespace TESSERA_KERNELS::matrix_free

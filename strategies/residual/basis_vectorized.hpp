@@ -7,7 +7,7 @@
 #include <tessera/strategies/residual/detail/mesh_plan.hpp>
 #include <tessera/strategies/residual/detail/residual_threads.hpp>
 
-namespace tessera::residual {
+namespace TESSERA_KERNELS::residual {
 
 /// A thread per basis function of a cell, which takes one quadrature point after the other: little local
 /// memory, but all coefficients are pulled and the form is evaluated for every point and basis function
@@ -36,4 +36,4 @@ struct BasisVectorized : MeshStrategy<BasisVectorized> {
   }
 };
 
-} // namespace tessera::residual
+} // namespace TESSERA_KERNELS::residual

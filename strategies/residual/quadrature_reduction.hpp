@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace tessera::residual {
+namespace TESSERA_KERNELS::residual {
 
 /// The quadrature points of a cell to the lanes of a vector; each basis function is a reduction over the
 /// lanes, whose synchronisation is what paper 3 wants to be rid of (section 2).
@@ -43,4 +43,4 @@ struct QuadratureReduction : MeshStrategy<QuadratureReduction> {
   }
 };
 
-} // namespace tessera::residual
+} // namespace TESSERA_KERNELS::residual

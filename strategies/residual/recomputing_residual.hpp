@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::residual {
+namespace TESSERA_KERNELS::residual {
 
 /// Each thread computes residuals from coordinates and nodal values, as the operator
 /// `RecomputingElementByElement` computes products: on straight linear simplices with one gradient, f1 summed
@@ -279,4 +279,4 @@ private:
   Out<double> buffer_; ///< sums of patches, or results of elements or fans, of either scalar
 };
 
-} // namespace tessera::residual
+} // namespace TESSERA_KERNELS::residual

@@ -7,7 +7,7 @@
 #include <tessera/strategies/residual/detail/mesh_plan.hpp>
 #include <tessera/strategies/residual/detail/residual_threads.hpp>
 
-namespace tessera::residual {
+namespace TESSERA_KERNELS::residual {
 
 /// A cell to a thread, which keeps coefficients, geometry and element vector to itself: no barrier and no
 /// scratch memory, but many registers (paper 3, section 1, after its references 4, 5, 8, 15 and 17).
@@ -26,4 +26,4 @@ struct ThreadPerCell : MeshStrategy<ThreadPerCell> {
   }
 };
 
-} // namespace tessera::residual
+} // namespace TESSERA_KERNELS::residual

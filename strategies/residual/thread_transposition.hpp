@@ -14,7 +14,7 @@
 #include <numeric>
 #include <string>
 
-namespace tessera::residual {
+namespace TESSERA_KERNELS::residual {
 
 /// Threads change what they work for: first each has a quadrature point, of one cell after the other; then,
 /// after one barrier, each has a basis function. No sum goes over threads, and no coefficient is read twice
@@ -108,4 +108,4 @@ private:
   }
 };
 
-} // namespace tessera::residual
+} // namespace TESSERA_KERNELS::residual

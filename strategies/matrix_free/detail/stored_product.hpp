@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace tessera::matrix_free::detail {
+namespace TESSERA_KERNELS::matrix_free::detail {
 
 /// All entries, by rows.
 template <int Nodes, int Components>
@@ -171,4 +171,4 @@ void run_by_rows(const typename Block::Execution& exec, const Block& block) {
                        sized.set_scratch_size(0, Kokkos::PerTeam(scratch)), kernel);
 }
 
-} // namespace tessera::matrix_free::detail
+} // namespace TESSERA_KERNELS::matrix_free::detail

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace tessera::matrix_free::detail {
+namespace TESSERA_KERNELS::matrix_free::detail {
 
 /// Which nodes meet in which round: the circle method of round-robin tournaments. Round s has centre s; nodes
 /// s + t and s - t (modulo the circle) meet for t = 1, 2, ...; of an even number of nodes the last stands
@@ -287,4 +287,4 @@ void run_lane_per_element(const typename Half::Execution& exec, const Half& half
                        LanePerElement<Half>{half});
 }
 
-} // namespace tessera::matrix_free::detail
+} // namespace TESSERA_KERNELS::matrix_free::detail

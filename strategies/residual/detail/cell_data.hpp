@@ -13,7 +13,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::residual::detail {
+namespace TESSERA_KERNELS::residual::detail {
 
 /// Inverse Jacobian and determinant at a point.
 template <class Real, int Dimension>
@@ -285,4 +285,4 @@ KOKKOS_FORCEINLINE_FUNCTION auto test(const Entry& entry, const TableValue& valu
   return sum;
 }
 
-} // namespace tessera::residual::detail
+} // namespace TESSERA_KERNELS::residual::detail

@@ -10,7 +10,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::residual::detail {
+namespace TESSERA_KERNELS::residual::detail {
 
 /// A thread per element. A quadratic tetrahedron's ten nodes stay in registers: all loops over nodes are
 /// unrolled, that over the quadrature points is not.
@@ -56,4 +56,4 @@ struct ElementLoop {
   }
 };
 
-} // namespace tessera::residual::detail
+} // namespace TESSERA_KERNELS::residual::detail

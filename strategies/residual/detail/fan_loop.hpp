@@ -12,7 +12,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::residual::detail {
+namespace TESSERA_KERNELS::residual::detail {
 
 /// A thread per fan. What its elements share is read once and added once: six tetrahedra around an edge have
 /// nine nodes to read and to add to, where one by one they have 24. Nothing branches before the end, so that
@@ -115,4 +115,4 @@ private:
   }
 };
 
-} // namespace tessera::residual::detail
+} // namespace TESSERA_KERNELS::residual::detail

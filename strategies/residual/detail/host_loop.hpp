@@ -13,7 +13,7 @@
 
 #include <cstring>
 
-namespace tessera::residual::detail {
+namespace TESSERA_KERNELS::residual::detail {
 
 /// Elements one by one, as `HostLoop` takes them.
 template <class Element, class ExecutionSpace>
@@ -202,4 +202,4 @@ struct PacksOfPart {
   }
 };
 
-} // namespace tessera::residual::detail
+} // namespace TESSERA_KERNELS::residual::detail

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::residual {
+namespace TESSERA_KERNELS::residual {
 
 /// The plan of a strategy whose kernels take `CellData`: order of the elements and the sums of
 /// `Conflicts::atomics`, `colors` and `gather`. The strategy has a member `run(exec, cell_data, kernel,
@@ -128,4 +128,4 @@ private:
   const Strategy& self() const { return *static_cast<const Strategy*>(this); }
 };
 
-} // namespace tessera::residual
+} // namespace TESSERA_KERNELS::residual

@@ -9,7 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::residual::detail {
+namespace TESSERA_KERNELS::residual::detail {
 
 /// A weak form's kernel as element kernels of operators take it: the residual takes the place of the product,
 /// and elements that have none are reported.
@@ -156,4 +156,4 @@ struct PointThreads {
   }
 };
 
-} // namespace tessera::residual::detail
+} // namespace TESSERA_KERNELS::residual::detail

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <numeric>
 
-namespace tessera::residual::detail {
+namespace TESSERA_KERNELS::residual::detail {
 
 /// A team takes a chunk of cells, some batches at once. Threads map coefficients to the quadrature points,
 /// each thread always to the same point of different cells; after a barrier each forms coefficients of one
@@ -242,4 +242,4 @@ private:
   }
 };
 
-} // namespace tessera::residual::detail
+} // namespace TESSERA_KERNELS::residual::detail

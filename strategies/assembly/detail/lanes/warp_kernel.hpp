@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <string>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// One assembly by WarpPerElement; the elements begin ... end - 1 of the plan's order.
 template <class ElementType, class ExecutionSpace, class Scalar, class Kernel, bool PerPoint, bool Moments>
@@ -235,4 +235,4 @@ struct WarpPerElementAssembly {
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// A team sums the lists of a block of consecutive rows in its scratch, row component by row component, and
 /// writes them to the system.
@@ -52,4 +52,4 @@ struct ReduceRows {
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

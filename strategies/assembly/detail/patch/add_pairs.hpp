@@ -21,7 +21,7 @@
 
 #include <string>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Scratch of one patch: coordinates by code, blocks by place, loads of its own nodes.
 template <class Element, class ExecutionSpace, class Scalar>
@@ -210,4 +210,4 @@ struct AddPairs {
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

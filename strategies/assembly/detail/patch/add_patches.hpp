@@ -23,7 +23,7 @@
 #include <algorithm>
 #include <string>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// The second array of values, for what elements add to rows of other patches, and its loads.
 template <class Scalar>
@@ -288,4 +288,4 @@ struct AddSeam {
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

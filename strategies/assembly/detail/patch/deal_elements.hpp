@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Deals the elements of patches to hands of lanes that add to scratch together, node after node and pair
 /// after pair.
@@ -139,4 +139,4 @@ PatchLists<Element, ExecutionSpace> deal_elements(const ExecutionSpace& exec,
   return result;
 }
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -17,7 +17,7 @@
 #include <limits>
 #include <string>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Where one patch begins in the lists, and what it has.
 struct PatchPart {
@@ -268,4 +268,4 @@ patch_pairs(const ExecutionSpace& exec, const PatchLists<Element, ExecutionSpace
   return pairs;
 }
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Where one node's rows are: the columns of its first row, and the values of all of them. The others have
 /// the same columns, in the upper half less those before their diagonal.
@@ -239,4 +239,4 @@ patch_lists(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mes
   return lists;
 }
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

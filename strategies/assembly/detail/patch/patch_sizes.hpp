@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Bytes that each node takes: coordinates, loads, columns, values in double precision, and three numbers.
 template <class ExecutionSpace>
@@ -122,4 +122,4 @@ std::size_t largest_patch_bytes(const ExecutionSpace& exec, const Parts& parts, 
   return most;
 }
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

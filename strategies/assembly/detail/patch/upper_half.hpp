@@ -11,7 +11,7 @@
 
 #include <string>
 
-namespace tessera::assembly {
+namespace TESSERA_KERNELS::assembly {
 
 /// The entries of a graph on the diagonal and above it. Systems made of it are for strategies that say that
 /// they serve it.
@@ -63,4 +63,4 @@ bool is_upper_half(const ExecutionSpace& exec, const SparsityGraph<ExecutionSpac
   return below == 0;
 }
 
-} // namespace tessera::assembly
+} // namespace TESSERA_KERNELS::assembly

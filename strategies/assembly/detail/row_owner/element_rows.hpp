@@ -14,7 +14,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// A node's block row of one element: blocks (own, j) for every node j, and the load of the own node.
 template <class Element, class Kernel, class Real>
@@ -127,4 +127,4 @@ private:
   ElementToValues<Element, ExecutionSpace> map_;
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

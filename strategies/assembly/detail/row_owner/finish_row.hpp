@@ -10,7 +10,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Writes every value of one of a node's rows once, and its entry of the right-hand side, under the rules of
 /// `scatter`: rows of constrained degrees of freedom are left out; entries of constrained columns, times the
@@ -73,4 +73,4 @@ KOKKOS_FORCEINLINE_FUNCTION void finish_rows(const SystemKernel<ExecutionSpace, 
         parts);
 }
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

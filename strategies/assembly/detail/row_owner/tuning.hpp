@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Teams of tetrahedra's nodes that may share a multiprocessor's scratch: `prepare` takes the number that
 /// leaves the fewest windows to each. Eleven hold all windows of a box, ten those of Gmsh's mesh (11: 0.080,
@@ -100,4 +100,4 @@ using kind_launch_bounds =
     std::conditional_t<kind_inputs_ahead<Element, Kernel>,
                        Kokkos::LaunchBounds<128, Element::nodes <= 10 ? 4 : 2>, Kokkos::LaunchBounds<>>;
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -20,7 +20,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Lanes are elements, the warps of a team have tiles of their matrices. Points are worked out once, by one
 /// warp each, down to the coefficients of the reference element's functions, which lie in scratch; the
@@ -428,4 +428,4 @@ private:
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

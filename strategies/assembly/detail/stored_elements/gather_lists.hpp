@@ -19,7 +19,7 @@
 #include <limits>
 #include <string>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// A node and whether its rows, or columns in them, are constrained, in one number.
 struct GatheredNode {
@@ -136,4 +136,4 @@ GatherLists<Element, ExecutionSpace> gather_lists(const ExecutionSpace& exec, co
   return lists;
 }
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

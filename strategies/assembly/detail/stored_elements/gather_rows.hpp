@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Adds up the rows of a node in scratch, one element around it after the other, and writes each value once.
 /// A group of a team's threads, its lanes, share a node; each has a column of the element's rows, or the
@@ -209,4 +209,4 @@ private:
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

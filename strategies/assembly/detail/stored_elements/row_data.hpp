@@ -9,7 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Where the numbers of element matrices are: a row for each test function (place i, component a), one after
 /// the other; a row has the entries of component 0 of all trial functions, then component 1's, then the load.
@@ -58,4 +58,4 @@ struct RunTranspose {
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

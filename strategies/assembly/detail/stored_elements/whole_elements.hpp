@@ -17,7 +17,7 @@
 
 #include <algorithm>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// A thread integrates an element (on hosts a pack of them); a team, which on devices is a warp or wave,
 /// writes the rows of its elements one after the other.
@@ -118,4 +118,4 @@ private:
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -17,7 +17,7 @@
 #include <limits>
 #include <optional>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Marks nodes that have an element around them that is not affine.
 template <class Element, class ExecutionSpace>
@@ -142,4 +142,4 @@ private:
   std::optional<ElementPath<Element, ExecutionSpace>> rows_; ///< where some nodes are bent
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

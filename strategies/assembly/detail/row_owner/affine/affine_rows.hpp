@@ -19,7 +19,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Forms and elements whose rows `AffineRows` can compute.
 template <class Element, class Kernel, class Scalar>
@@ -138,4 +138,4 @@ private:
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// An element around a node, in one word for two.
 struct alignas(8) ElementAround {
@@ -215,4 +215,4 @@ KindLists<Element, ExecutionSpace> make_kind_lists(const ExecutionSpace& exec,
   return lists;
 }
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

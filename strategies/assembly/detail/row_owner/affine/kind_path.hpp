@@ -20,7 +20,7 @@
 #include <limits>
 #include <utility>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Counts nodes that are of different kinds in the elements around them, as a corner of one at the midpoint
 /// of another's edge: their rows are no kind's.
@@ -95,4 +95,4 @@ private:
   Ordinal mixed_nodes_ = 0;
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

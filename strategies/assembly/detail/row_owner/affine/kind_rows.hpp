@@ -23,7 +23,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// The rows of the nodes of a kind. A thread keeps one row in scratch, where the rows of a team's threads lie
 /// side by side, goes through the elements around its node, and the team writes the rows. In an element that
@@ -291,4 +291,4 @@ private:
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

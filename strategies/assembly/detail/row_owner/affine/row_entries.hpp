@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// The entries (a, b) of the blocks in node `own`'s row: entry(constant j).
 template <class Element, int own, int a, int b, class Scalar, class Integral>
@@ -68,4 +68,4 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar entry_of(const Vector<Scalar, size>& vector, 
   return entry;
 }
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -10,7 +10,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Sums of `values` numbers over the lanes of a node; each of its threads gets a share of the sums.
 template <class ExecutionSpace, class Real, int values>
@@ -55,4 +55,4 @@ private:
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

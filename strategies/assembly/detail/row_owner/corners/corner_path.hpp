@@ -13,7 +13,7 @@
 
 #include <type_traits>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Elements and forms whose rows `CornerRows` can compute.
 template <class Element, class Kernel, class Scalar>
@@ -58,4 +58,4 @@ private:
   tessera::detail::NodeCells<ExecutionSpace> cells_;
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

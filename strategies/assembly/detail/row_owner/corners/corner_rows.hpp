@@ -23,7 +23,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Computes the rows of a few nodes and writes every value once.
 ///
@@ -284,4 +284,4 @@ private:
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// One node as one of its threads sees it, and its scratch.
 template <class Scalar>
@@ -123,4 +123,4 @@ struct CornerLists {
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

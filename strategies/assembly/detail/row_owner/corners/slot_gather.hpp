@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// The address that lies `bytes` behind another one: places in scratch that are computed in 32 bits spare
 /// instructions that scale and widen indices.
@@ -114,4 +114,4 @@ private:
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -12,7 +12,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Integrates every element once more, seen from each of its nodes as its rows were: rows report that they
 /// failed, not why.
@@ -42,4 +42,4 @@ struct NameStarFailure {
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

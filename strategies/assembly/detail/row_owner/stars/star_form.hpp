@@ -12,7 +12,7 @@
 
 #include <optional>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// What is known of a form's kernel. Of most nothing: its elements look up their coefficients themselves.
 template <class Kernel>
@@ -90,4 +90,4 @@ struct StarForm<HelmholtzKernel<CellFieldKernel, CellFieldKernel, CellFieldKerne
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

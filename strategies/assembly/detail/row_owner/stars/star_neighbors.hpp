@@ -10,7 +10,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// What a thread keeps of its own node.
 template <class Shape>
@@ -82,4 +82,4 @@ private:
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// The stars of a mesh's nodes, and the numbers of their elements once a form has coefficients that vary.
 template <class Element, class ExecutionSpace>
@@ -160,4 +160,4 @@ private:
   Kokkos::View<Ordinal*, ExecutionSpace> elements_; ///< see `star_elements`; empty where nothing varied yet
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -18,7 +18,7 @@
 #include <string>
 #include <type_traits>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Computes the rows of a window of nodes; the words are explained in README.md beside this file.
 ///
@@ -280,4 +280,4 @@ private:
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -13,7 +13,7 @@
 
 #include <type_traits>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Threads that take turns with the elements around a node. Two hide more of the memory's latency where
 /// scratch leaves few warps, as it does for tetrahedra; each has sums of its own.
@@ -103,4 +103,4 @@ struct StarScratch {
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail
