@@ -91,6 +91,29 @@ struct HelmholtzKernel {
   KOKKOS_FORCEINLINE_FUNCTION HelmholtzKernel in_element(const AnyCell& cell) const {
     return {fetched(sigma, cell), fetched(lambda, cell), fetched(source, cell)};
   }
+
+  /// \name Where they all are `CellField`s: the coefficients, those that vary most often first, and the
+  /// kernel with others in their place, as values that were fetched beforehand.
+  ///@{
+  static constexpr bool by_cell = std::is_same_v<Sigma, CellFieldKernel> &&
+                                  std::is_same_v<Lambda, CellFieldKernel> &&
+                                  std::is_same_v<Source, CellFieldKernel>;
+  static constexpr int cell_fields()
+    requires by_cell
+  {
+    return 3;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const CellFieldKernel& field(int i) const
+    requires by_cell
+  {
+    return i == 0 ? sigma : i == 1 ? lambda : source;
+  }
+  template <class Field>
+  KOKKOS_FORCEINLINE_FUNCTION HelmholtzKernel<Field, Field, Field>
+  with_fields(const Field (&fields)[3]) const {
+    return {fields[0], fields[1], fields[2]};
+  }
+  ///@}
 };
 
 /// -div(sigma grad u) + lambda u = f as a weak form: sigma is field 0, lambda field 1, f field 2.

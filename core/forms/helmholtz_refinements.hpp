@@ -55,6 +55,12 @@ struct HelmholtzOnSimplex {
     f(0) = nodal_load;
     return f;
   }
+  /// The sum of `stiffness(i, j)` over j, of every i: gradients add up to zero.
+  KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, 1> row_sum() const {
+    Matrix<Real, 1> sum;
+    sum(0, 0) = mass * value_type_t<Real>(Element::nodes + 1);
+    return sum;
+  }
 
 private:
   /// One of `parts` equal parts of the reference simplex' volume.

@@ -6,11 +6,8 @@
 /// arithmetic.
 
 #include <tessera/core/elements/cell.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/stars/star_form.hpp>
 
 #include <Kokkos_Core.hpp>
-
-#include <optional>
 
 namespace tessera::tools {
 
@@ -54,6 +51,8 @@ struct TrivialKernel {
   KOKKOS_FORCEINLINE_FUNCTION Integrand<Real> over(const Simplex<Element, Real>& simplex) const {
     return at(simplex);
   }
+  /// Nothing varies from element to element.
+  static constexpr int cell_fields() { return 0; }
 };
 
 /// The form of that kernel.
@@ -63,11 +62,3 @@ struct TrivialForm {
 };
 
 } // namespace tessera::tools
-
-/// Nothing varies from element to element.
-template <>
-struct tessera::assembly::detail::StarForm<tessera::tools::TrivialKernel> {
-  static constexpr int fields = 0;
-  static constexpr bool knows_row_sum = false;
-  static auto uniform(const tools::TrivialKernel& kernel) { return std::optional(kernel); }
-};

@@ -124,6 +124,80 @@ struct PairForm {
   PairKernel kernel() const { return {scalar.kernel()}; }
 };
 
+/// Diffusion and a spring, -div(a grad u) + k u = 0, as an application writes it, with all that a form may
+/// offer. The row sum that it states is `Rows` times its own, which shows in the matrix if that is what
+/// counts.
+template <int Rows, class Field>
+struct SpringKernel {
+  static constexpr int components = 1;
+  static constexpr bool symmetric = true;
+  Field spring, diffusion;
+
+  template <class Element, class Real>
+  struct Integral {
+    HelmholtzOnSimplex<Element, Real> scalar;
+    KOKKOS_FUNCTION Matrix<Real, 1> stiffness(int i, int j) const { return scalar.stiffness(i, j); }
+    KOKKOS_FUNCTION Vector<Real, 1> load(int i) const { return scalar.load(i); }
+    KOKKOS_FUNCTION Matrix<Real, 1> row_sum() const {
+      Matrix<Real, 1> sum = scalar.row_sum();
+      sum(0, 0) *= Real(value_type_t<Real>(Rows));
+      return sum;
+    }
+  };
+  template <class Element, class Real>
+  KOKKOS_FUNCTION Integral<Element, Real> over(const Simplex<Element, Real>& simplex) const {
+    return {{simplex, diffusion.template in<Real>(simplex.cell()), spring.template in<Real>(simplex.cell()),
+             Real(value_type_t<Real>(0))}};
+  }
+
+  static constexpr int cell_fields() { return 2; }
+  KOKKOS_FUNCTION const Field& field(int i) const { return i == 0 ? spring : diffusion; }
+  template <class Other>
+  KOKKOS_FUNCTION SpringKernel<Rows, Other> with_fields(const Other (&fields)[2]) const {
+    return {fields[0], fields[1]};
+  }
+};
+template <int Rows>
+struct Spring {
+  static constexpr int components = 1;
+  CellField spring, diffusion;
+  SpringKernel<Rows, CellFieldKernel> kernel() const {
+    return {coefficient_kernel(spring), coefficient_kernel(diffusion)};
+  }
+};
+
+template <class Element, class ExecutionSpace>
+void check_offers(const CellField& spring, const CellField& diffusion) {
+  const auto box = test::distorted_box<Element, ExecutionSpace>({{5, 4, 3}});
+  const FunctionSpace<Element, ExecutionSpace> space(box, 1);
+  const LinearSystem<double, ExecutionSpace> expected(space), found(expected.graph()),
+      twice(expected.graph());
+  auto plan = assembly::RowOwner{}.plan(space, expected.graph());
+  plan.assemble(Helmholtz<>{.sigma = diffusion, .lambda = spring}, expected);
+  plan.assemble(Spring<1>{spring, diffusion}, found);
+  plan.assemble(Spring<2>{spring, diffusion}, twice);
+  const auto k = on_host(expected.values()), own = on_host(found.values()), more = on_host(twice.values());
+  const auto begin = on_host(expected.graph().row_map);
+  const auto columns = on_host(expected.graph().columns);
+  for (Ordinal row = 0; row < expected.num_rows(); ++row) {
+    double sum = 0; // of the spring alone
+    for (Offset i = begin(row); i < begin(row + 1); ++i) sum += k(i);
+    for (Offset i = begin(row); i < begin(row + 1); ++i) {
+      EXPECT_NEAR(own(i), k(i), 1e-13) << "row " << row;
+      EXPECT_NEAR(more(i), k(i) + (columns(i) == row ? sum : 0), 1e-13) << "row " << row;
+    }
+  }
+}
+
+TYPED_TEST(RowOwnerTest, TakesWhatOwnFormsOffer) {
+  const auto by_material = CellField::per_material<TypeParam>({2.0, 7.0});
+  for (const CellField& spring : {CellField(5.0), by_material})
+    for (const CellField& diffusion : {CellField(3.0), by_material}) {
+      check_offers<Tri<1>, TypeParam>(spring, diffusion);
+      check_offers<Tet<1>, TypeParam>(spring, diffusion);
+    }
+}
+
 template <class Element, class ExecutionSpace>
 void check_pairs() {
   const auto mesh = test::fan<Element, ExecutionSpace>(150);

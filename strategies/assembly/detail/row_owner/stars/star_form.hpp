@@ -2,10 +2,16 @@
 #pragma once
 
 /// \file
-/// What a form may offer `StarRows` beyond its closed form.
+/// What a form may offer `StarRows` beyond its closed form `over(simplex)`:
+///
+/// - `row_sum()` of that: the sum of `stiffness(i, j)` over j, the same for each i. The entry of the node
+///   itself is what the others leave of it.
+/// - `static constexpr int cell_fields()` of its kernel: how many `CellField`s the closed form looks up, and
+///   nothing else that varies from element to element; with `field(i)`, the `CellFieldKernel`s, those that
+///   vary most often first, and `with_fields(fields)`, the kernel with an array of others, of one type, in
+///   their place. Their values are then fetched before the elements are computed.
 
 #include <tessera/core/fields/coefficient.hpp>
-#include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -14,18 +20,17 @@
 
 namespace TESSERA_KERNELS::assembly::detail {
 
-/// What is known of a form's kernel. Of most nothing: its elements look up their coefficients themselves.
+/// Whether a kernel says which coefficients it looks up. Of others elements look them up themselves.
 template <class Kernel>
-struct StarForm {
-  static constexpr int fields = 0;
-  static constexpr bool knows_row_sum = false;
-};
+concept NamesCellFields = requires { Kernel::cell_fields(); };
 
-/// Coefficients of a form that are fetched before the elements are computed: those that it lets one fetch, on
-/// devices.
+/// Coefficients of a form that are fetched before the elements are computed: those that it names, on devices.
 template <class Kernel>
 constexpr int fields_ahead(bool on_host) {
-  return on_host ? 0 : StarForm<Kernel>::fields;
+  if constexpr (NamesCellFields<Kernel>)
+    return on_host ? 0 : Kernel::cell_fields();
+  else
+    return 0;
 }
 
 /// Values of a coefficient in some elements. No condition stands between two loads.
@@ -42,52 +47,30 @@ KOKKOS_FORCEINLINE_FUNCTION void fetch_values(const CellFieldKernel& field, cons
     for (int i = 0; i < count; ++i) value[i] = static_cast<Scalar>(field.constant);
 }
 
-/// `Helmholtz` whose coefficients are constant in every element knows what its entries in a row add up to.
-template <class Sigma, class Lambda, class Source>
-struct StarForm<HelmholtzKernel<Sigma, Lambda, Source>> {
-  static constexpr int fields = 0;
-  static constexpr bool knows_row_sum = true;
-
-  /// The sum of `stiffness(i, j)` over j: gradients add up to zero.
-  template <class Element, class Real>
-  KOKKOS_FORCEINLINE_FUNCTION static Matrix<Real, 1>
-  row_sum(const HelmholtzOnSimplex<Element, Real>& integral) {
-    Matrix<Real, 1> sum;
-    sum(0, 0) = integral.mass * value_type_t<Real>(Element::nodes + 1);
-    return sum;
+/// The kernel for coefficients that are numbers, if they all are.
+template <NamesCellFields Kernel>
+auto uniform_kernel(const Kernel& kernel) {
+  constexpr int count = Kernel::cell_fields();
+  if constexpr (count == 0) {
+    return std::optional(kernel);
+  } else {
+    UniformFieldKernel fields[count];
+    bool uniform = true;
+    for (int i = 0; i < count; ++i) {
+      uniform = uniform && !varies(kernel.field(i));
+      fields[i] = {kernel.field(i).constant};
+    }
+    return uniform ? std::optional(kernel.with_fields(fields)) : std::nullopt;
   }
-};
+}
 
-/// With a `CellField` for each coefficient it can besides be made for one number each, and for fetched
-/// values.
-template <>
-struct StarForm<HelmholtzKernel<CellFieldKernel, CellFieldKernel, CellFieldKernel>>
-    : StarForm<HelmholtzKernel<UniformFieldKernel, UniformFieldKernel, UniformFieldKernel>> {
-  using Kernel = HelmholtzKernel<CellFieldKernel, CellFieldKernel, CellFieldKernel>;
-  using Uniform = HelmholtzKernel<UniformFieldKernel, UniformFieldKernel, UniformFieldKernel>;
-  static constexpr int fields = 3;
-
-  /// The coefficients, those that vary most often first.
-  KOKKOS_FORCEINLINE_FUNCTION static const CellFieldKernel& field(const Kernel& kernel, int i) {
-    return i == 0 ? kernel.sigma : i == 1 ? kernel.lambda : kernel.source;
-  }
-
-  /// The kernel for coefficients that are numbers, if they all are.
-  static std::optional<Uniform> uniform(const Kernel& kernel) {
-    for (int i = 0; i < fields; ++i)
-      if (varies(field(kernel, i))) return std::nullopt;
-    return Uniform{{kernel.sigma.constant}, {kernel.lambda.constant}, {kernel.source.constant}};
-  }
-
-  /// The kernel for fetched values of the first coefficients; the others are constant.
-  template <class Real, int Count>
-  KOKKOS_FORCEINLINE_FUNCTION static auto fetched(const Kernel& kernel, const Real (&value)[Count]) {
-    using Field = FetchedFieldKernel<Real>;
-    const auto known = [&](int i) {
-      return i < Count ? value[i] : Real(value_type_t<Real>(field(kernel, i).constant));
-    };
-    return HelmholtzKernel<Field, Field, Field>{{known(0)}, {known(1)}, {known(2)}};
-  }
-};
+/// The kernel for fetched values of the first coefficients; the others are constant.
+template <NamesCellFields Kernel, class Real, int Count>
+KOKKOS_FORCEINLINE_FUNCTION auto kernel_with_values(const Kernel& kernel, const Real (&value)[Count]) {
+  FetchedFieldKernel<Real> fields[Kernel::cell_fields()];
+  for (int i = 0; i < Kernel::cell_fields(); ++i)
+    fields[i] = {i < Count ? value[i] : Real(value_type_t<Real>(kernel.field(i).constant))};
+  return kernel.with_fields(fields);
+}
 
 } // namespace TESSERA_KERNELS::assembly::detail

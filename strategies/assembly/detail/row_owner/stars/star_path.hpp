@@ -53,8 +53,8 @@ public:
   void run(const ExecutionSpace& exec, const Space& space, const Kernel& kernel,
            const SystemKernel<ExecutionSpace, Scalar>& system, const Status<ExecutionSpace>& status) const {
     const Launch<Scalar> launch{*this, exec, space.mesh().kernel(), system, status};
-    if constexpr (requires { StarForm<Kernel>::uniform(kernel); })
-      if (const auto uniform = StarForm<Kernel>::uniform(kernel)) {
+    if constexpr (NamesCellFields<Kernel>)
+      if (const auto uniform = uniform_kernel(kernel)) {
         launch.template rows<0, false>(*uniform);
         launch.template rows<0, true>(*uniform);
         return;
@@ -89,14 +89,14 @@ private:
     int last = 1;
     for (int i = 1; i < fields; ++i)
       if constexpr (fields > 1)
-        if (varies(StarForm<Kernel>::field(kernel, i))) last = i + 1;
+        if (varies(kernel.field(i))) last = i + 1;
     return last;
   }
 
   template <class Kernel>
   static bool uniform(const Kernel& kernel) {
-    if constexpr (requires { StarForm<Kernel>::uniform(kernel); })
-      return StarForm<Kernel>::uniform(kernel).has_value();
+    if constexpr (NamesCellFields<Kernel>)
+      return uniform_kernel(kernel).has_value();
     else
       return false;
   }

@@ -165,8 +165,7 @@ private:
       Ordinal number[ahead];
       for (int i = 0; i < ahead; ++i) number[i] = batch.numbers[i][0];
       TESSERA_UNROLL(fields)
-      for (int f = 0; f < fields; ++f)
-        fetch_values(StarForm<Kernel>::field(kernel, f), mesh, number, coefficients.value[f]);
+      for (int f = 0; f < fields; ++f) fetch_values(kernel.field(f), mesh, number, coefficients.value[f]);
     }
     return coefficients;
   }
@@ -199,7 +198,7 @@ private:
     } else if constexpr (fields > 0) {
       Real value[fields];
       for (int f = 0; f < fields; ++f) value[f] = values.value[f][i];
-      return StarForm<Kernel>::fetched(kernel, value);
+      return kernel_with_values(kernel, value);
     } else {
       for (int l = 0; l < lanes; ++l) {
         cell.element[l] = batch.numbers[i][l];
@@ -247,8 +246,8 @@ private:
   template <class Integral>
   KOKKOS_FORCEINLINE_FUNCTION static Matrix<Real, components>
   own_entry(const Integral& integral, const Matrix<Real, components> (&stiffness)[Element::nodes]) {
-    if constexpr (StarForm<Kernel>::knows_row_sum) {
-      Matrix<Real, components> rest = StarForm<Kernel>::row_sum(integral);
+    if constexpr (requires { integral.row_sum(); }) {
+      Matrix<Real, components> rest = integral.row_sum();
       for (int n = 1; n < Element::nodes; ++n)
         for (int ab = 0; ab < blocks; ++ab) rest.entry[ab] -= stiffness[n].entry[ab];
       return rest;
