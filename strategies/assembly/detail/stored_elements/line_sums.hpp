@@ -9,11 +9,12 @@
 #include <tessera/core/elements/node_kinds.hpp>
 #include <tessera/core/elements/quadrature_tables.hpp>
 #include <tessera/core/elements/shape.hpp>
+#include <tessera/core/types.hpp>
 #include <tessera/core/unroll.hpp>
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Elements in space whose functions are products of three functions of a line, of order two at least.
 template <class Element>
@@ -168,4 +169,4 @@ private:
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail

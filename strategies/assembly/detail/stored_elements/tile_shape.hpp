@@ -4,9 +4,11 @@
 /// \file
 /// How element matrices are cut into tiles.
 
+#include <tessera/core/types.hpp>
+
 #include <limits>
 
-namespace tessera::assembly::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// How a matrix of `nodes` x `nodes` is cut into tiles of `rows` x `columns`: the cheapest way among those
 /// whose sums, and the products of a row's functions, a thread has registers for.
@@ -40,4 +42,4 @@ struct TileShape {
   }
 };
 
-} // namespace tessera::assembly::detail
+} // namespace TESSERA_KERNELS::assembly::detail
