@@ -36,12 +36,23 @@ struct FindPairwise {
       // Jacobians' may be, is rounding, and another evaluation's rounding is another.
       const probing_point_t<Kernel, Element, double> point(cell, {cell}, q);
       const auto integrand = kernel.at(point);
+      // Entries of the unit functions, of which there are few, once a point.
+      Vector<double, c> unit_load[functions];
+      Matrix<double, c> unit_stiffness[functions][functions];
+      for (int k = 0; k < functions; ++k) {
+        unit_load[k] = integrand.load(Element::nodes + k);
+        for (int l = 0; l < functions; ++l)
+          unit_stiffness[k][l] = integrand.stiffness(Element::nodes + k, Element::nodes + l);
+      }
       double largest = 0, difference = 0, largest_load = 0, difference_of_loads = 0;
       for (int i = 0; i < Element::nodes; ++i) {
         Vector<double, c> load;
+        Matrix<double, c> of_i[functions]; // with unit function l
         for (int k = 0; k < functions; ++k) {
-          const Vector<double, c> of_function = integrand.load(Element::nodes + k);
-          for (int a = 0; a < c; ++a) load(a) += function(point, i, k) * of_function(a);
+          const double value = function(point, i, k);
+          for (int a = 0; a < c; ++a) load(a) += value * unit_load[k](a);
+          for (int l = 0; l < functions; ++l)
+            for (int ab = 0; ab < c * c; ++ab) of_i[l].entry[ab] += value * unit_stiffness[k][l].entry[ab];
         }
         const Vector<double, c> given = integrand.load(i);
         for (int a = 0; a < c; ++a) {
@@ -50,13 +61,10 @@ struct FindPairwise {
         }
         for (int j = 0; j < Element::nodes; ++j) {
           Matrix<double, c> sum;
-          for (int k = 0; k < functions; ++k)
-            for (int l = 0; l < functions; ++l) {
-              const double product = function(point, i, k) * function(point, j, l);
-              const Matrix<double, c> of_functions =
-                  integrand.stiffness(Element::nodes + k, Element::nodes + l);
-              for (int ab = 0; ab < c * c; ++ab) sum.entry[ab] += product * of_functions.entry[ab];
-            }
+          for (int l = 0; l < functions; ++l) {
+            const double value = function(point, j, l);
+            for (int ab = 0; ab < c * c; ++ab) sum.entry[ab] += value * of_i[l].entry[ab];
+          }
           const Matrix<double, c> block = integrand.stiffness(i, j);
           for (int ab = 0; ab < c * c; ++ab) {
             largest = Kokkos::fmax(largest, Kokkos::abs(block.entry[ab]));
