@@ -172,7 +172,6 @@ void expect_whole_rows(ConstraintTreatment treatment) {
       };
       Kokkos::deep_copy(system.values(), NAN);
       Kokkos::deep_copy(system.rhs(), NAN);
-      assemble_once();
       const auto counts = messages_of(assemble_once);
       EXPECT_EQ(to_size(counts.sends), rows.messages_sent());
       EXPECT_EQ(counts.collectives, 0);

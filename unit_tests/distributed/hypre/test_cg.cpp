@@ -103,7 +103,10 @@ void expect_tesseras_multigrid_solves(int components, ConstraintTreatment treatm
   Kokkos::deep_copy(local.values(), values);
   kept.refresh();
   problem.assemble();
-  EXPECT_GT(solve(kept, "of other values"), first);
+  // Of other values: as many iterations as before do not suffice. All take many messages.
+  const auto x = problem.system.make_vector();
+  EXPECT_FALSE(
+      distributed::hypre_cg(kept, x, {.relative_tolerance = 1e-11, .max_iterations = first}).converged);
   kept.refresh();
   EXPECT_NEAR(solve(kept, "refreshed"), first, 1);
 }
