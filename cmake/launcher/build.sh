@@ -216,7 +216,9 @@ run_tests() {
     say "$configuration: testing"
     exec 9> >(exec tee "$log")
     copying=$!
-    run_in_group exec_in "$configuration" "$source" ctest --preset "$configuration" --parallel "$(parallel_jobs)" "$@" >&9 2>&1
+    # One more than there are processors: some tests wait for most of their time.
+    run_in_group exec_in "$configuration" "$source" ctest --preset "$configuration" --parallel "$(($(parallel_jobs) + 1))" "$@" \
+      >&9 2>&1
     status=$?
     exec 9>&-
     wait "$copying"
