@@ -270,6 +270,7 @@ TEST_P(GmshFiles, EveryEncodingGivesTheSameMesh) {
   }
 }
 
+// Meshes that need not be fine.
 INSTANTIATE_TEST_SUITE_P(
     Examples, GmshFiles,
     ::testing::Values(
@@ -280,17 +281,18 @@ INSTANTIATE_TEST_SUITE_P(
         Example{"t6", 2, 1, "", " vertex,  line1,  tri1 and  quad1 cells"},
         Example{"t11", 2, 2, "", " vertex,  line2 and  quad2 cells"},
         Example{"t2", 3, 1, "", " line1,  tri1 and  tet1 cells"},
-        Example{"t5", 3, 1, "-clscale 2", " tet1 cells"}, Example{"t5", 3, 2, "-clscale 2", " tet2 cells"},
-        Example{"t5", 3, 3, "-clscale 2", " tet3 cells"}, Example{"t16", 3, 2, "", " tri2 and  tet2 cells"},
-        Example{"t16", 3, 1, "-setnumber Mesh.SubdivisionAlgorithm 2 -clscale 3", " quad1 and  hex1 cells"},
-        Example{"t16", 3, 2, "-setnumber Mesh.SubdivisionAlgorithm 2 -clscale 3", " quad2 and  hex2 cells"},
+        Example{"t5", 3, 1, "-clscale 4", " tet1 cells"}, Example{"t5", 3, 2, "-clscale 4", " tet2 cells"},
+        Example{"t5", 3, 3, "-clscale 4", " tet3 cells"},
+        Example{"t16", 3, 2, "-clscale 3", " tri2 and  tet2 cells"},
+        Example{"t16", 3, 1, "-setnumber Mesh.SubdivisionAlgorithm 2 -clscale 5", " quad1 and  hex1 cells"},
+        Example{"t16", 3, 2, "-setnumber Mesh.SubdivisionAlgorithm 2 -clscale 5", " quad2 and  hex2 cells"},
         Example{"t11", 2, 2, "-setnumber Mesh.SecondOrderIncomplete 1", " vertex,  line2 and  quad8 cells"},
         Example{"t16", 3, 2,
-                "-setnumber Mesh.SecondOrderIncomplete 1 -setnumber Mesh.SubdivisionAlgorithm 2 -clscale 3",
+                "-setnumber Mesh.SecondOrderIncomplete 1 -setnumber Mesh.SubdivisionAlgorithm 2 -clscale 5",
                 " quad8 and  hex20 cells"},
-        Example{"t3", 3, 1, "", " line1,  tri1,  tet1 and  wedge1 cells"},
-        Example{"t3", 3, 2, "", " line2,  tri2,  tet2 and  wedge2 cells"},
-        Example{"t3", 3, 2, "-setnumber Mesh.SecondOrderIncomplete 1",
+        Example{"t3", 3, 1, "-clscale 3", " line1,  tri1,  tet1 and  wedge1 cells"},
+        Example{"t3", 3, 2, "-clscale 3", " line2,  tri2,  tet2 and  wedge2 cells"},
+        Example{"t3", 3, 2, "-setnumber Mesh.SecondOrderIncomplete 1 -clscale 3",
                 " line2,  tri2,  tet2 and  wedge15 cells"},
         Example{"t21", 2, 1, "", " tri1 cells"}),
     title);
