@@ -61,7 +61,7 @@ protected:
 TEST_F(SolveMpi, GivesTheSolutionOfOneRank) {
   const std::string beam = "--generate box:6x3x3@4x1x1 --element hex1 --form elasticity --young 1 "
                            "--coefficients random --fix xmin=0,0,0 --load xmax=0,0,-1 --source 0.1";
-  expect_solution_of_one(beam, {1, 2, 3, 4}, "");
+  expect_solution_of_one(beam, {1, 3}, "");
   expect_solution_of_one(beam + " --constraints zeroed", {3}, " --solver muelu");
   expect_solution_of_one("--generate box:5x4 --element tri2 --form heat --fix xmin=1 --fix xmax=0 "
                          "--order hilbert --coefficients random",
@@ -72,7 +72,7 @@ TEST_F(SolveMpi, GivesTheSolutionOfOneRank) {
 TEST_F(SolveMpi, HypreGivesTheSolutionOfOneRank) {
   expect_solution_of_one("--generate box:6x3x3@4x1x1 --element hex1 --form elasticity --young 1 "
                          "--coefficients random --fix xmin=0,0,0 --load xmax=0,0,-1 --source 0.1",
-                         {1, 2, 4}, " --solver hypre");
+                         {1, 3}, " --solver hypre");
   EXPECT_THAT(printed,
               ::testing::ContainsRegex("cg, preconditioner hypre: [1-9][0-9]* iterations, relative"));
   expect_solution_of_one("--generate box:4 --element tet1 --form heat --fix xmin=1 --source 1 "
@@ -184,7 +184,7 @@ TEST_F(SolveMpi, RefusesRanksWithOtherOptions) {
 TEST_F(SolveMpi, FilesWithSeveralElementTypesGiveTheSolutionOfOneRank) {
   folder_.write("four.msh", test::four_solids());
   const std::string heat = "--mesh four.msh --form heat --fix floor=2.5 ";
-  expect_solution_of_one(heat, {1, 2, 3, 4}, "");
+  expect_solution_of_one(heat, {1, 4}, "");
   EXPECT_THAT(printed, HasSubstr("four.msh hex1+wedge1+pyramid1+tet1, heat"));
   EXPECT_THAT(printed, HasSubstr("4 elements"));
   expect_solution_of_one(heat + "--order hilbert", {2}, " --solver none");
