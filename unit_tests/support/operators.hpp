@@ -21,6 +21,13 @@
 
 namespace tessera::test {
 
+/// How often a result is made again, to see that its bits are the same: threads and devices change their
+/// order.
+template <class ExecutionSpace>
+int repetitions() {
+  return ExecutionSpace().concurrency() == 1 ? 1 : 3;
+}
+
 /// Matrix-free operators of one element on a mesh that is sheared, bent and shuffled.
 template <class Element, class ExecutionSpace>
 class OperatorChecks {
@@ -38,7 +45,7 @@ public:
     // Fewer elements of many nodes, whose oracles take long.
     constexpr bool few = Element::nodes > (Element::dimension == 3 ? 8 : 16);
     const std::array<int, 3> cells =
-        few ? std::array{2, 2, Element::nodes > 16 ? 1 : 2} : std::array{4, 3, 2};
+        few ? std::array{2, 2, Element::nodes > 12 ? 1 : 2} : std::array{4, 3, 2};
     HostMesh<Element, ExecutionSpace> host(distorted_box<Element, ExecutionSpace>({cells, {1.3, 1.0, 0.8}}));
     for (std::size_t n = 0; n < host.coordinates.extent(0); ++n) {
       const double x = host.coordinates(n, 0), y = host.coordinates(n, 1);
@@ -138,7 +145,7 @@ public:
       EXPECT_NEAR(zkx, xkz, tolerance * size);
       EXPECT_GE(xkx, -tolerance * size);
       if (info.deterministic || exec.concurrency() == 1) {
-        for (int repetition = 0; repetition < 3; ++repetition)
+        for (int repetition = 0; repetition < repetitions<ExecutionSpace>(); ++repetition)
           EXPECT_EQ(product(op, x), y) << "repetition " << repetition;
       }
     });

@@ -78,7 +78,9 @@ void expect_own_form(const Mesh<Element, ExecutionSpace>& mesh) {
       try {
         auto plan = strategy.plan(space, system.graph());
         std::vector<double> first;
-        for (int repetition = 0; repetition < 4; ++repetition) {
+        // Threads and devices change their order; one thread finds what the time before has left.
+        const int repetitions = ExecutionSpace().concurrency() == 1 ? 2 : 4;
+        for (int repetition = 0; repetition < repetitions; ++repetition) {
           Kokkos::deep_copy(system.values(), NAN);
           Kokkos::deep_copy(system.rhs(), NAN);
           plan.assemble(form, system);

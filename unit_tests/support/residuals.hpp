@@ -158,7 +158,7 @@ public:
     const auto r = integrate<Scalar>(plan, c.form, u);
     expect_near(r, oracle(mesh, c, u), tolerance);
     if (!is_deterministic(variant.strategy)) return;
-    for (int repetition = 0; repetition < 3; ++repetition)
+    for (int repetition = 0; repetition < repetitions<ExecutionSpace>(); ++repetition)
       EXPECT_EQ(integrate<Scalar>(plan, c.form, u), r) << "repetition " << repetition;
   }
 

@@ -160,7 +160,8 @@ TYPED_TEST(MultigridTest, RepeatsBitForBit) {
   const auto matrix = jumping(50, 100);
   const auto b = random_vector<double>(2500);
   const auto first = this->solve(matrix, this->make(matrix, this->grid(50, 50)), b);
-  for (int repetition = 0; repetition < 10; ++repetition) {
+  const int repetitions = TypeParam().concurrency() == 1 ? 2 : 10; // threads and devices change their order
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
     const auto again = this->solve(matrix, this->make(matrix, this->grid(50, 50)), b);
     ASSERT_EQ(again.first.history, first.first.history);
     ASSERT_EQ(again.second, first.second);

@@ -186,7 +186,8 @@ TYPED_TEST(PatchMultigridTest, SolvesSmallSystemsDirectly) {
 TYPED_TEST(PatchMultigridTest, RepeatsBitwiseByRows) {
   const auto matrix = tetrahedra(13);
   std::vector<double> first;
-  for (int run = 0; run < 5; ++run) {
+  const int runs = TypeParam().concurrency() == 1 ? 2 : 5; // threads and devices change their order
+  for (int run = 0; run < runs; ++run) {
     const typename TestFixture::Vector x("Tessera::Test::x", matrix.rows());
     this->solve(matrix, this->template make<BlockFormat::csr>(matrix), x);
     if (run == 0) first = to_host(x);
