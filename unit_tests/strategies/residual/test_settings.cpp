@@ -73,8 +73,9 @@ TYPED_TEST(ResidualSettings, AnyBlocksAndBatchesGiveTheSame) {
   expect_same_in_all_settings<Tri<2>, float, TypeParam>(HookeanSolid<2>{}, 1e-6);
 }
 
-// Fields of floats hold the same values as fields of doubles: the numbers are exact in both, so that residuals
-// differ by rounding in double precision (a compiler contracts products and sums of the two otherwise).
+// Fields of floats hold the same values as fields of doubles: the numbers are exact in both, so that
+// residuals differ by rounding in double precision (a compiler contracts products and sums of the two
+// otherwise).
 TYPED_TEST(ResidualSettings, FieldsOfFloatsAreThoseOfDoubles) {
   using namespace tessera;
   using Checks = test::ResidualChecks<Tri<1>, TypeParam>;
@@ -90,8 +91,9 @@ TYPED_TEST(ResidualSettings, FieldsOfFloatsAreThoseOfDoubles) {
   const auto same = [&](const auto& of_floats, const auto& of_doubles) {
     const auto expected = Checks::integrate(plan, weak_form(VariableLaplace{}, of_doubles), u);
     ASSERT_GT(*std::ranges::max_element(expected), 1);
-    EXPECT_THAT(Checks::integrate(plan, weak_form(VariableLaplace{}, of_floats), u),
-                ::testing::Pointwise(::testing::DoubleNear(1e-14 * *std::ranges::max_element(expected)), expected));
+    EXPECT_THAT(
+        Checks::integrate(plan, weak_form(VariableLaplace{}, of_floats), u),
+        ::testing::Pointwise(::testing::DoubleNear(1e-14 * *std::ranges::max_element(expected)), expected));
   };
   const auto elements = static_cast<std::size_t>(mesh.num_elements());
   const auto nodal = values(mesh.num_nodes()), corners = values(3 * elements), cells = values(elements);
