@@ -5,9 +5,8 @@
 #include <tessera/solvers/free_motions.cpp>
 #include <tessera/solvers/multigrid/multigrid.cpp>
 #include <tessera/strategies/catalogue/catalogue.hpp>
+#include <tessera/strategies/catalogue/detail/make_matrix_free_impl.hpp>
 #include <tessera/strategies/catalogue/detail/make_plan_impl.hpp>
-#include <tessera/tools/compare/operators_hex1.cpp>
-#include <tessera/tools/compare/residuals_tet1.cpp>
 
 static_assert(tessera::wave_lanes<Kokkos::HIP> == 2 * tessera::warp_lanes); // of Instinct
 
@@ -23,3 +22,10 @@ TESSERA_FOR_EACH_ASSEMBLY(TESSERA_FOR_HIP, Tet<1>)
 TESSERA_FOR_HIP(assembly::RowOwner, Hex<1>)
 
 } // namespace tessera::detail
+
+namespace tessera {
+
+TESSERA_FOR_EACH_FORM_NUMBER(TESSERA_MATRIX_FREE_FORM, Hex<1>, Kokkos::HIP) // operators
+TESSERA_FOR_EACH_FORM_NUMBER(TESSERA_MATRIX_FREE_FORM, Tet<1>, Kokkos::HIP) // and residuals
+
+} // namespace tessera
