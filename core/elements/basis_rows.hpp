@@ -38,10 +38,16 @@ struct BasisRows {
   }
 
 private:
+  // Compilers limit what one constant takes: each of the two has a constant of its own.
+  template <class Scalar>
+  static constexpr auto gradients_of = table::template gradients<Scalar>();
+  template <class Scalar>
+  static constexpr auto values_of = table::template values<Scalar>();
+
   template <class Scalar>
   static constexpr Table<Scalar> make() {
-    const auto gradients = table::template gradients<Scalar>();
-    const auto values = table::template values<Scalar>();
+    const auto& gradients = gradients_of<Scalar>;
+    const auto& values = values_of<Scalar>;
     Table<Scalar> rows{};
     for (int q = 0; q < table::points; ++q)
       for (int n = 0; n < Element::nodes; ++n) {
