@@ -34,20 +34,11 @@ inline constexpr bool has_large_teams<Kokkos::Cuda> = true;
 
 namespace detail {
 
-/// Teams that share a multiprocessor, as a functor may say: each thread has registers for that.
-template <class Functor>
-constexpr int least_teams() {
-  if constexpr (requires { Functor::least_teams; })
-    return Functor::least_teams;
-  else
-    return 1;
-}
-
 template <class ExecutionSpace, class Functor>
 void run_team_policy(const std::string& label, const ExecutionSpace& exec, Ordinal league, int threads,
                      int grain, std::size_t scratch, const Functor& functor) {
   using Policy =
-      Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<Functor::most_threads, least_teams<Functor>()>>;
+      Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<Functor::most_threads, Functor::least_teams>>;
   Policy probe(exec, 1, 1);
   probe.set_scratch_size(0, Kokkos::PerTeam(scratch));
   const int most =
@@ -64,8 +55,8 @@ void run_team_policy(const std::string& label, const ExecutionSpace& exec, Ordin
 /// \param threads of a team, at most the functor's `most_threads`, for which each has registers
 /// \param grain the number of threads is a multiple of it
 /// \param scratch bytes, `large_scratch_limit` at most
-/// \param functor may state `least_teams`, and ask its team for `league_rank`, `team_rank`, `team_size`,
-///   `team_barrier` and `team_scratch(0)`
+/// \param functor states `least_teams`, which share a multiprocessor with registers for all; may ask its team
+///   for `league_rank`, `team_rank`, `team_size`, `team_barrier` and `team_scratch(0)`
 template <class ExecutionSpace, class Functor>
 void for_each_large_team(const std::string& label, const ExecutionSpace& exec, Ordinal league, int threads,
                          int grain, std::size_t scratch, const Functor& functor) {
@@ -96,7 +87,7 @@ private:
 };
 
 template <class Functor>
-__global__ void __launch_bounds__(Functor::most_threads, least_teams<Functor>())
+__global__ void __launch_bounds__(Functor::most_threads, Functor::least_teams)
     run_team(const __grid_constant__ Functor functor, int scratch) {
   extern __shared__ double tessera_team_scratch[];
   // The offset is 0, for blocks have one dimension. Of an address that is a constant the compiler forgets in

@@ -61,7 +61,7 @@ struct AddPairs {
   static constexpr int row_threads = runs_on_host<ExecutionSpace> ? 1 : 8;
   /// Threads of a team at most. Scalar forms on linear simplices and quadrilaterals leave each thread 128
   /// registers, so that a multiprocessor of CUDA has two teams of 256; larger element matrices take more.
-  static constexpr int most_threads = components == 1 && Element::nodes <= 4 ? 512 : 256;
+  static constexpr int most_threads = components == 1 && Element::nodes <= 4 ? 512 : 256, least_teams = 1;
 
   Kernel kernel;
   MeshKernel<Element, ExecutionSpace> mesh;

@@ -80,13 +80,8 @@ struct ElementTiles {
   static constexpr int lanes = on_host ? 1 : warp_lanes; ///< of a warp
   static constexpr int elements = lanes * lanes_v<Real>; ///< of a team
   using Transpose = RunTranspose<Real, lanes>;
-  /// Columns of a tile that are written together as rows of the other half.
-  static constexpr int columns_at_once = [] {
-    int most = 1;
-    for (int count = 1; count <= shape.columns; ++count)
-      if (shape.columns % count == 0 && count * shape.rows <= shape.columns + 1) most = count;
-    return most;
-  }();
+  /// Columns of a tile that are written together as rows of the other half: more where its rows are few.
+  static constexpr int columns_at_once = factorized ? width : 1;
 
   static constexpr int line_points = [] {
     int count = 1;
