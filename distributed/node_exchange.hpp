@@ -132,10 +132,7 @@ public:
 
   /// Waits for the messages, and writes the values of ghosts: what `exec` runs next sees them.
   void end(const ExecutionSpace& exec, const Values& values) {
-    if (peers_) {
-      peers_->wait(exec);
-      return Kokkos::deep_copy(exec, ghost_values(values), peers_->imported());
-    }
+    if (peers_) return peers_->take_imported(exec, ghost_values(values));
     wait();
     if (staged_) Kokkos::deep_copy(exec, ghost_values(values), host_ghosts_);
   }
@@ -155,12 +152,9 @@ public:
   /// Waits for the messages, and adds the values of ghosts to their owners': in the order of the ranks, so
   /// that sums are the same bits whenever messages arrive. Ghosts keep their values.
   void end_sum(const ExecutionSpace& exec, const Values& values) {
-    if (peers_)
-      peers_->wait(exec);
-    else
-      wait();
+    if (!peers_) wait();
     if (staged_) Kokkos::deep_copy(exec, packed_, host_packed_);
-    const Values packed = peers_ ? peers_->summed() : packed_;
+    const Values packed = peers_ ? peers_->summed(exec) : packed_;
     const auto& offsets = plan_.lists().sent_offsets;
     for (std::size_t r = 0; r + 1 < offsets.size(); ++r) // a node stands once in a reader's list
       Kokkos::parallel_for("Tessera::NodeExchange::add",

@@ -41,6 +41,12 @@ struct PushValues {
   }
 };
 
+template <class Values>
+struct TakeValues {
+  Values from, to;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = from(i); }
+};
+
 /// What `NodeExchange` sends, without MPI: kernels write values to the neighbors' memory and raise signals
 /// there; nothing waits for the host.
 ///
@@ -76,13 +82,16 @@ public:
   void sum(const ExecutionSpace& exec, const Value& value) {
     push(exec, to_owners_, ghosts_, value);
   }
-  /// Kernels to come see what all neighbors have written in this call.
-  void wait(const ExecutionSpace& exec) const { signals_.wait(exec); }
-
-  /// Written by the call's `import`: of ghosts.
-  Values imported() const { return Values(turn_data(), ghosts_); }
-  /// Written by the call's `sum`: of the own nodes that are sent.
-  Values summed() const { return Values(turn_data() + ghosts_, sent_); }
+  /// Copies what the call's `import` of owners has brought.
+  void take_imported(const ExecutionSpace& exec, const Values& ghosts) const {
+    signals_.wait_before(exec, "Tessera::PeerExchange::take", static_cast<std::int64_t>(ghosts_),
+                         TakeValues<Values>{Values(turn_data(), ghosts_), ghosts});
+  }
+  /// What the call's `sum` of readers brings, of the own nodes that are sent, for kernels to come.
+  Values summed(const ExecutionSpace& exec) const {
+    signals_.wait_before(exec, "Tessera::PeerExchange::wait", 0, TakeValues<Values>{});
+    return Values(turn_data() + ghosts_, sent_);
+  }
 
 private:
   using Parts = Kokkos::View<PeerPart<Scalar>*, ExecutionSpace>;
@@ -130,11 +139,8 @@ private:
   template <class Value>
   void push(const ExecutionSpace& exec, const Parts& parts, std::size_t count, const Value& value) {
     signals_.begin_call();
-    Kokkos::parallel_for("Tessera::PeerExchange::push",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
-                             exec, 0, static_cast<std::int64_t>(count)),
-                         PushValues<Scalar, ExecutionSpace, Value>{parts, value, signals_.turn()});
-    signals_.send(exec);
+    signals_.send_after(exec, "Tessera::PeerExchange::push", static_cast<std::int64_t>(count),
+                        PushValues<Scalar, ExecutionSpace, Value>{parts, value, signals_.turn()});
   }
 
   std::size_t ghosts_, sent_; ///< values

@@ -12,6 +12,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace tessera::distributed::detail {
@@ -35,9 +36,10 @@ struct PushToAll {
   Kokkos::View<const Scalar*, ExecutionSpace> own;
   Kokkos::View<const PeerData<Scalar>*, ExecutionSpace> there; ///< rank
   std::size_t offset;
-  KOKKOS_FUNCTION void operator()(std::size_t i) const {
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const Scalar value = own(i);
-    for (std::size_t rank = 0; rank < there.extent(0); ++rank) there(rank).values[offset + i] = value;
+    for (std::size_t rank = 0; rank < there.extent(0); ++rank)
+      there(rank).values[offset + static_cast<std::size_t>(i)] = value;
   }
 };
 
@@ -61,11 +63,8 @@ public:
   Values operator()(const ExecutionSpace& exec, const Values& own) {
     signals_.begin_call();
     const std::size_t turn = signals_.turn() * size_;
-    Kokkos::parallel_for("Tessera::PeerGather::push",
-                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, own.extent(0)),
-                         PushToAll<Scalar, ExecutionSpace>{own, there_, turn + first_});
-    signals_.send(exec);
-    signals_.wait(exec);
+    signals_.meet_after(exec, "Tessera::PeerGather::push", static_cast<std::int64_t>(own.extent(0)),
+                        PushToAll<Scalar, ExecutionSpace>{own, there_, turn + first_});
     return Values(signals_.template data<Scalar>(own_) + turn, size_);
   }
 

@@ -40,10 +40,79 @@ struct PeerSignal {
   }
 };
 
+/// The signals of one call, for kernels.
+template <class ExecutionSpace>
+struct PeerCall {
+  Kokkos::View<const PeerSignal*, ExecutionSpace> there, here; ///< neighbor: those to it, and those from it
+  Kokkos::View<int, ExecutionSpace> finished;                  ///< teams of the present kernel; zero between
+  std::uint64_t number;
+
+  KOKKOS_FUNCTION void send() const {
+    for (std::size_t n = 0; n < there.extent(0); ++n) there(n).raise(number);
+  }
+  KOKKOS_FUNCTION void wait() const {
+    for (std::size_t n = 0; n < here.extent(0); ++n) here(n).wait_for(number);
+  }
+  /// Called once by each of a kernel's teams: whether it is the last. That one sees what all have written.
+  KOKKOS_FUNCTION bool is_last_of(int teams) const {
+    desul::atomic_thread_fence(desul::MemoryOrderAcqRel(), desul::MemoryScopeNode());
+    const bool last = Kokkos::atomic_fetch_add(&finished(), 1) + 1 == teams;
+    desul::atomic_thread_fence(desul::MemoryOrderAcqRel(), desul::MemoryScopeNode());
+    if (last) finished() = 0;
+    return last;
+  }
+};
+
+/// A kernel of teams that work for some items each: `work(i)` for all i < count.
+template <class ExecutionSpace, class Work>
+struct ItemsOfTeams {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+  static constexpr int threads = runs_on_host<ExecutionSpace> ? 1 : 256,
+                       items = runs_on_host<ExecutionSpace> ? 4096 : threads;
+  Work work;
+  std::int64_t count;
+
+  /// One team at least, which sends or waits.
+  Policy policy(const ExecutionSpace& exec) const {
+    return {exec, static_cast<int>(count <= items ? 1 : (count + items - 1) / items), threads};
+  }
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const std::int64_t begin = static_cast<std::int64_t>(team.league_rank()) * items;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, Kokkos::min(begin + items, count)), work);
+  }
+};
+
+/// Works, then sends signals, or sends and waits for those of others: the last team.
+template <class ExecutionSpace, class Work, bool waits>
+struct WorkThenSend {
+  ItemsOfTeams<ExecutionSpace, Work> items;
+  PeerCall<ExecutionSpace> call;
+  KOKKOS_FUNCTION void operator()(const typename ItemsOfTeams<ExecutionSpace, Work>::Member& team) const {
+    items(team);
+    team.team_barrier();
+    if (team.team_rank() != 0 || !call.is_last_of(team.league_size())) return;
+    call.send();
+    if (waits) call.wait();
+  }
+};
+
+/// Waits for signals, then works: one thread waits for its team.
+template <class ExecutionSpace, class Work>
+struct WaitThenWork {
+  ItemsOfTeams<ExecutionSpace, Work> items;
+  PeerCall<ExecutionSpace> call;
+  KOKKOS_FUNCTION void operator()(const typename ItemsOfTeams<ExecutionSpace, Work>::Member& team) const {
+    if (team.team_rank() == 0) call.wait();
+    team.team_barrier();
+    items(team);
+  }
+};
+
 /// Memory of the ranks of a host with a signal from each rank to each, in front of what is written.
 ///
-/// Calls are counted: the n-th `send` raises this rank's signals at others to n, the n-th `wait` waits for
-/// theirs. No rank is more than one call ahead of those that it waits for, so that two places in turns
+/// Calls are counted: the n-th sends raises this rank's signals at others to n, and waits for theirs to be n.
+/// No rank is more than one call ahead of those that it waits for, so that two places in turns
 /// (`turn`) suffice for what calls write: who sends the n-th time has waited for the other's call n - 1,
 /// before which that has read what call n - 2 brought.
 template <class ExecutionSpace>
@@ -63,6 +132,7 @@ public:
     agree(ranks, [&] {
       there_ = list_on(exec, "Tessera::PeerSignals::there", there);
       here_ = list_on(exec, "Tessera::PeerSignals::here", here);
+      finished_ = decltype(finished_)("Tessera::PeerSignals::finished");
     });
   }
 
@@ -73,7 +143,6 @@ public:
 
   /// Of the present call, 0 or 1.
   std::size_t turn() const { return calls_ % 2; }
-  std::uint64_t calls() const { return calls_; }
   void begin_call() { ++calls_; }
 
   /// Where what is written to a rank begins.
@@ -83,23 +152,25 @@ public:
   }
   bool is_on_devices() const { return memory_.is_on_devices(); }
 
-  /// Those to neighbors, and those from them.
-  const Kokkos::View<PeerSignal*, ExecutionSpace>& there() const { return there_; }
-  const Kokkos::View<PeerSignal*, ExecutionSpace>& here() const { return here_; }
+  /// The present one.
+  PeerCall<ExecutionSpace> call() const { return {there_, here_, finished_, calls_}; }
 
-  /// After the instance's kernels before.
-  void send(const ExecutionSpace& exec) const {
-    const auto there = there_;
-    const std::uint64_t calls = calls_;
-    Kokkos::parallel_for(
-        "Tessera::PeerSignals::send", range(exec), KOKKOS_LAMBDA(const int i) { there(i).raise(calls); });
+  /// After the instance's kernels before: `work(i)` for i < count, then signals are sent.
+  template <class Work>
+  void send_after(const ExecutionSpace& exec, const char* label, std::int64_t count, const Work& work) const {
+    work_then_send<false>(exec, label, count, work);
   }
-  /// Before the instance's kernels to come.
-  void wait(const ExecutionSpace& exec) const {
-    const auto here = here_;
-    const std::uint64_t calls = calls_;
-    Kokkos::parallel_for(
-        "Tessera::PeerSignals::wait", range(exec), KOKKOS_LAMBDA(const int i) { here(i).wait_for(calls); });
+  /// The same, and the instance's kernels to come see what neighbors have written in this call.
+  template <class Work>
+  void meet_after(const ExecutionSpace& exec, const char* label, std::int64_t count, const Work& work) const {
+    work_then_send<true>(exec, label, count, work);
+  }
+  /// `work(i)` for i < count sees what neighbors have written in this call, and so do the kernels to come.
+  template <class Work>
+  void wait_before(const ExecutionSpace& exec, const char* label, std::int64_t count,
+                   const Work& work) const {
+    const ItemsOfTeams<ExecutionSpace, Work> items{work, count};
+    Kokkos::parallel_for(label, items.policy(exec), WaitThenWork<ExecutionSpace, Work>{items, call()});
   }
 
 private:
@@ -110,14 +181,18 @@ private:
   PeerSignal signal(int at, int from) const {
     return {reinterpret_cast<std::uint64_t*>(memory_.of(at) + to_size(from) * line)};
   }
-  Kokkos::RangePolicy<ExecutionSpace> range(const ExecutionSpace& exec) const {
-    return {exec, 0, here_.extent_int(0)};
+  template <bool waits, class Work>
+  void work_then_send(const ExecutionSpace& exec, const char* label, std::int64_t count,
+                      const Work& work) const {
+    const ItemsOfTeams<ExecutionSpace, Work> items{work, count};
+    Kokkos::parallel_for(label, items.policy(exec), WorkThenSend<ExecutionSpace, Work, waits>{items, call()});
   }
 
   PeerMemory memory_;
   std::size_t head_;
   std::uint64_t calls_ = 0;
   Kokkos::View<PeerSignal*, ExecutionSpace> there_, here_; ///< neighbor
+  Kokkos::View<int, ExecutionSpace> finished_;
 };
 
 } // namespace tessera::distributed::detail

@@ -28,8 +28,7 @@ template <class ExecutionSpace>
 struct SumOfPeers {
   Kokkos::View<double*, ExecutionSpace, Kokkos::MemoryUnmanaged> own;
   Kokkos::View<const PeerData<double>*, ExecutionSpace> data; ///< rank
-  Kokkos::View<const PeerSignal*, ExecutionSpace> there, here;
-  std::uint64_t calls;
+  PeerCall<ExecutionSpace> call;
   std::size_t turn; ///< where the turn's numbers begin
   int rank;
 
@@ -38,8 +37,8 @@ struct SumOfPeers {
     for (std::size_t r = 0; r < data.extent(0); ++r)
       for (std::size_t k = 0; k < count; ++k)
         data(r).values[turn + static_cast<std::size_t>(rank) * count + k] = own(k);
-    for (std::size_t n = 0; n < there.extent(0); ++n) there(n).raise(calls);
-    for (std::size_t n = 0; n < here.extent(0); ++n) here(n).wait_for(calls);
+    call.send();
+    call.wait();
     const double* const all = data(static_cast<std::size_t>(rank)).values + turn;
     for (std::size_t k = 0; k < count; ++k) {
       double sum = 0;
@@ -88,10 +87,10 @@ private:
 
   void by_peers(const ExecutionSpace& exec, const Numbers& numbers) {
     signals_->begin_call();
-    Kokkos::parallel_for(
-        "Tessera::RankSum", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, 1),
-        SumOfPeers<ExecutionSpace>{numbers, data_, signals_->there(), signals_->here(), signals_->calls(),
-                                   signals_->turn() * most * data_.extent(0), ranks_.rank()});
+    Kokkos::parallel_for("Tessera::RankSum", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, 1),
+                         SumOfPeers<ExecutionSpace>{numbers, data_, signals_->call(),
+                                                    signals_->turn() * most * data_.extent(0),
+                                                    ranks_.rank()});
   }
 
   void by_mpi(const ExecutionSpace& exec, const Numbers& numbers) {
