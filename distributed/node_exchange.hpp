@@ -76,8 +76,7 @@ enum class Transfer {
   device, ///< MPI reads and writes the device's memory itself ("CUDA-aware")
   /// Not by MPI: kernels write to the memory of the other ranks and wait for what these write; the host does
   /// not wait. For ranks of one host, each with a CUDA device of its own if it computes on one. All calls of
-  /// an exchange are made on one instance, and it goes on all ranks together. Tested on hosts; between two
-  /// devices exchanges have run, whole solutions have not.
+  /// an exchange are made on one instance, and it goes on all ranks together.
   peer
 };
 
