@@ -19,13 +19,12 @@
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>
-#include <tessera/strategies/assembly/detail/nz_global/sum_matrix.hpp>
-#include <tessera/strategies/assembly/detail/reduction/element_blocks.hpp>
-#include <tessera/strategies/assembly/detail/reduction/node_pairs.hpp>
-#include <tessera/strategies/assembly/detail/reduction/scatter_array.hpp>
+#include <tessera/strategies/assembly/common/detail/scatter_array.hpp>
+#include <tessera/strategies/assembly/common/detail/sum_matrix.hpp>
 #include <tessera/strategies/common/block_lists.hpp>
 #include <tessera/strategies/common/blocks.hpp>
 #include <tessera/strategies/common/element_passes.hpp>
+#include <tessera/strategies/common/node_blocks.hpp>
 #include <tessera/strategies/common/team.hpp>
 
 #include <cstddef>

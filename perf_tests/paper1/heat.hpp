@@ -50,7 +50,7 @@ inline double sum_of_errors(const std::vector<float>& values, const std::vector<
 /// The catalogue's plan of a strategy with any options.
 template <class Strategy, int Order>
 auto make_plan(const Variant<Strategy>& variant, const HeatProblem<Order>& problem) {
-  return tessera::detail::make_plan(Kokkos::DefaultExecutionSpace(), variant, problem.space, problem.graph);
+  return catalogue::detail::make_plan(Kokkos::DefaultExecutionSpace(), variant, problem.space, problem.graph);
 }
 
 /// Plans one strategy.

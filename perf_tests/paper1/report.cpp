@@ -15,7 +15,7 @@ namespace {
 double scratch_bytes(const Row& r) {
   if (r.strategy.find("Shared") == std::string::npos || r.part != "figure13") return 0;
   const int nodes = (r.order + 1) * (r.order + 2) / 2;
-  return 8.0 * tessera::detail::element_data_entries(nodes, 1, true);
+  return 8.0 * assembly::detail::element_data_entries(nodes, 1, true);
 }
 
 const Fields<Row>& fields() {
@@ -60,7 +60,7 @@ static_assert(nodes_of_simplex(2, 5) == Tri<5>::nodes && nodes_of_simplex(3, 3) 
 Row storage_row(int dimension, int order) {
   const int n = nodes_of_simplex(dimension, order);
   const auto entries = [n](bool symmetric) {
-    return static_cast<int>(tessera::detail::element_data_entries(n, 1, symmetric));
+    return static_cast<int>(assembly::detail::element_data_entries(n, 1, symmetric));
   };
   Row row;
   row.part = "table4";

@@ -101,11 +101,11 @@ auto plan_of(const Variant<Strategy>& variant, const Space& space,
              const SparsityGraph<ExecutionSpace>& graph) {
   if constexpr (std::is_same_v<Strategy, Baseline>) {
     using Forms = std::tuple<LinearElasticity<3>>;
-    using Planned = tessera::detail::PlannedAssembly<Baseline, Element, ExecutionSpace, Forms>;
+    using Planned = tessera::catalogue::detail::PlannedAssembly<Baseline, Element, ExecutionSpace, Forms>;
     return std::unique_ptr<AnyAssembly<Element, ExecutionSpace, Forms>>(std::make_unique<Planned>(
-        ExecutionSpace(), tessera::detail::info_of(variant), variant.strategy, space, graph));
+        ExecutionSpace(), tessera::catalogue::detail::info_of(variant), variant.strategy, space, graph));
   } else {
-    return tessera::detail::make_plan(ExecutionSpace(), variant, space, graph);
+    return tessera::catalogue::detail::make_plan(ExecutionSpace(), variant, space, graph);
   }
 }
 

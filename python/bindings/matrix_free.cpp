@@ -44,7 +44,7 @@ private:
 template <class Space, class Shipped>
 std::shared_ptr<AnyResidual> plan_residual(const Space& space, const Shipped& shipped,
                                            const std::string& strategy) {
-  return tessera::detail::make_by_name<ResidualStrategies>(
+  return catalogue::detail::make_by_name<ResidualStrategies>(
       "residual", strategy, [&](const auto& variant) -> std::shared_ptr<AnyResidual> {
         const auto exec = instance();
         auto plan = variant.strategy.plan(exec, space);
@@ -90,7 +90,7 @@ std::shared_ptr<AnyResidual> residual_of(const Space& space, const ResidualForm&
     return std::visit([&](const auto& shipped) { return plan_residual(space, shipped, strategy); }, form);
 }
 
-std::vector<StrategyInfo> residual_strategies() { return tessera::detail::infos_of<ResidualStrategies>(); }
+std::vector<StrategyInfo> residual_strategies() { return catalogue::detail::infos_of<ResidualStrategies>(); }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type.
 #define TESSERA_RESIDUAL(...)                                                                                \

@@ -18,10 +18,10 @@ namespace tessera::python {
 /// \name A strategy of the catalogue by its name. \throws as `make_assembly`
 ///@{
 template <class Element>
-tessera::detail::NamedPlan<Element, Exec> named_plan(const Exec& exec, const std::string& strategy,
-                                                     const FunctionSpace<Element, Exec>& space,
-                                                     const SparsityGraph<Exec>& graph) {
-  return tessera::detail::NamedPlan<Element, Exec>(make_assembly(exec, strategy, space, graph));
+catalogue::detail::NamedPlan<Element, Exec> named_plan(const Exec& exec, const std::string& strategy,
+                                                       const FunctionSpace<Element, Exec>& space,
+                                                       const SparsityGraph<Exec>& graph) {
+  return catalogue::detail::NamedPlan<Element, Exec>(make_assembly(exec, strategy, space, graph));
 }
 template <class List>
 auto named_plan(const Exec& exec, const std::string& strategy, const MixedSpace<List, Exec>& space,

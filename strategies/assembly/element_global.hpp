@@ -52,7 +52,7 @@ struct ElementGlobal : WithDefaultInstance<ElementGlobal> {
   static Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
     Cost cost = colored_cost<Element, Form, Scalar>(space, graph);
-    cost.bytes += tessera::detail::element_data_bytes<Element, Form, Scalar>(space);
+    cost.bytes += detail::element_data_bytes<Element, Form, Scalar>(space);
     return cost;
   }
 };
@@ -110,7 +110,7 @@ public:
     InterleavedSlots<Element, ExecutionSpace> elements;
     Equations<ExecutionSpace> equations;
     Status<ExecutionSpace> status;
-    tessera::detail::global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
+    detail::global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
 
     KOKKOS_FUNCTION void operator()(Ordinal chunk) const {
       const Offset first = static_cast<Offset>(chunk) * lanes_v<Real>;
@@ -125,7 +125,7 @@ public:
 
   template <class Kernel, class Scalar>
   struct AddColor {
-    tessera::detail::global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
+    detail::global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
     InterleavedSlots<Element, ExecutionSpace> elements;
     SystemKernel<ExecutionSpace, Scalar> system;
     Offset begin; ///< first slot of the color
@@ -139,7 +139,7 @@ public:
 
 private:
   InterleavedElements<Element, ExecutionSpace> elements_;
-  tessera::detail::ElementDataMemory<ExecutionSpace> memory_;
+  detail::ElementDataMemory<ExecutionSpace> memory_;
 };
 
 } // namespace TESSERA_KERNELS::assembly

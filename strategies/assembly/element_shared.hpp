@@ -104,7 +104,7 @@ public:
   template <class Kernel, class Scalar>
   struct AddColor {
     using Real = element_real_t<ExecutionSpace, Scalar>;
-    using Data = tessera::detail::element_data_t<Element, Kernel, Scalar>;
+    using Data = detail::element_data_t<Element, Kernel, Scalar>;
     using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
     using Scratch =
         Kokkos::View<Scalar*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;

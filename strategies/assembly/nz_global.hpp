@@ -7,7 +7,7 @@
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/detail/nz_global/reduce_rows.hpp>
-#include <tessera/strategies/assembly/detail/nz_global/sum_matrix.hpp>
+#include <tessera/strategies/assembly/detail/nz_global/system_sums.hpp>
 #include <tessera/strategies/assembly/detail/reduction/element_data.hpp>
 #include <tessera/strategies/assembly/detail/reduction/element_stage.hpp>
 #include <tessera/strategies/assembly/detail/reduction/node_pairs.hpp>
@@ -90,9 +90,9 @@ struct NzGlobal : WithDefaultInstance<NzGlobal> {
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
             const SparsityGraph<ExecutionSpace>& graph) const {
     Cost cost = reduction == Reduction::binned_lists
-                    ? tessera::detail::listed_cost<Element, Form, Scalar>(space, graph)
-                    : tessera::detail::sparse_product_cost<Element, Form, Scalar>(space, graph);
-    cost.bytes += tessera::detail::element_data_bytes<Element, Form, Scalar>(space);
+                    ? detail::listed_cost<Element, Form, Scalar>(space, graph)
+                    : detail::sparse_product_cost<Element, Form, Scalar>(space, graph);
+    cost.bytes += detail::element_data_bytes<Element, Form, Scalar>(space);
     return cost;
   }
 };
@@ -111,10 +111,10 @@ public:
         symmetric_(options.symmetric) {
     const auto incidence =
         node_to_element(exec, space.mesh().kernel().connectivity, space.mesh().num_nodes());
-    stage_ = tessera::detail::ElementStage<Element, ExecutionSpace>(
-        exec, name, space, incidence,
-        {options.symmetric, options.prefetch, options.team_size, options.scratch_bytes, data_budget(options),
-         options.partitioner});
+    stage_ = detail::ElementStage<Element, ExecutionSpace>(exec, name, space, incidence,
+                                                           {options.symmetric, options.prefetch,
+                                                            options.team_size, options.scratch_bytes,
+                                                            data_budget(options), options.partitioner});
     this->prepared(stage_.bytes() + (options.reduction == Reduction::binned_lists
                                          ? make_lists(options, incidence)
                                          : make_sums(incidence)));
@@ -123,13 +123,11 @@ public:
   /// Number of passes in which the elements go through the memory budget.
   std::size_t passes() const { return stage_.passes().size(); }
   /// The lists of a pass and what they write, for tests.
-  const tessera::detail::ReductionArray<ExecutionSpace>& lists(std::size_t pass) const {
-    return arrays_[pass];
-  }
-  const tessera::detail::RowBlocks<ExecutionSpace>& rows() const { return rows_; }
-  const tessera::detail::ElementStage<Element, ExecutionSpace>& stage() const { return stage_; }
+  const detail::ReductionArray<ExecutionSpace>& lists(std::size_t pass) const { return arrays_[pass]; }
+  const detail::RowBlocks<ExecutionSpace>& rows() const { return rows_; }
+  const detail::ElementStage<Element, ExecutionSpace>& stage() const { return stage_; }
   /// The matrices of a pass, for tests.
-  const tessera::detail::SystemSums<ExecutionSpace>& sums(std::size_t pass) const { return sums_[pass]; }
+  const detail::SystemSums<ExecutionSpace>& sums(std::size_t pass) const { return sums_[pass]; }
 
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel&) const {
@@ -169,17 +167,17 @@ public:
 
 private:
   template <class Kernel, class Scalar>
-  using Data = tessera::detail::global_element_data_t<Element, ExecutionSpace, Kernel, Scalar>;
+  using Data = detail::global_element_data_t<Element, ExecutionSpace, Kernel, Scalar>;
 
   /// \return bytes
   std::size_t make_lists(const NzGlobal& options, const NodeToElement<ExecutionSpace>& incidence) {
     const auto& exec = this->exec();
-    pairs_ = tessera::detail::node_pairs(exec, this->space(), this->graph(), incidence);
-    rows_ = tessera::detail::row_blocks(exec, pairs_, cut_rows(options), {});
+    pairs_ = detail::node_pairs(exec, this->space(), this->graph(), incidence);
+    rows_ = detail::row_blocks(exec, pairs_, cut_rows(options), {});
     const auto slots = tessera::detail::invert_order(exec, stage_.elements().blocks.items);
     std::size_t bytes = pairs_.own_bytes + bytes_of(rows_.offsets) + rows_.bytes();
     for (const auto& pass : stage_.passes()) {
-      arrays_.push_back(tessera::detail::reduction_array(
+      arrays_.push_back(detail::reduction_array(
           exec, this->space().mesh().kernel().connectivity, incidence, pairs_, rows_,
           ElementsOfPass{slots, pass.first_slot, pass.end_slot}, {}, {}, rows_.count, team_size_));
       bytes += arrays_.back().bytes();
@@ -194,9 +192,9 @@ private:
     const auto slots = tessera::detail::invert_order(exec, stage_.elements().blocks.items);
     std::size_t bytes = 0;
     for (const auto& pass : stage_.passes()) {
-      sums_.push_back(tessera::detail::system_sums(exec, name, this->space(), this->graph(), incidence, map,
-                                                   ElementsOfPass{slots, pass.first_slot, pass.end_slot},
-                                                   pass.end_slot - pass.first_slot, symmetric_));
+      sums_.push_back(detail::system_sums(exec, name, this->space(), this->graph(), incidence, map,
+                                          ElementsOfPass{slots, pass.first_slot, pass.end_slot},
+                                          pass.end_slot - pass.first_slot, symmetric_));
       bytes += sums_.back().bytes();
     }
     return bytes;
@@ -206,10 +204,10 @@ private:
   std::int64_t data_budget(const NzGlobal& options) const {
     if (options.reduction == Reduction::binned_lists) return options.memory_budget;
     const int components = this->space().components();
-    const Offset elements = tessera::detail::most_summed_elements<ExecutionSpace>(Element::nodes, components);
-    const Offset bytes =
-        elements * tessera::detail::element_data_entries(Element::nodes, components, options.symmetric) *
-        sizeof(double);
+    const Offset elements = detail::most_summed_elements<ExecutionSpace>(Element::nodes, components);
+    const Offset bytes = elements *
+                         detail::element_data_entries(Element::nodes, components, options.symmetric) *
+                         sizeof(double);
     return std::min(options.memory_budget, static_cast<std::int64_t>(bytes));
   }
 
@@ -264,13 +262,11 @@ private:
 
   int team_size_;
   bool symmetric_;
-  tessera::detail::ElementStage<Element, ExecutionSpace> stage_;
-  tessera::detail::NodePairs<ExecutionSpace> pairs_;
-  tessera::detail::RowBlocks<ExecutionSpace> rows_;
-  std::vector<tessera::detail::ReductionArray<ExecutionSpace>>
-      arrays_; ///< of each pass, if it is reduced by lists
-  std::vector<tessera::detail::SystemSums<ExecutionSpace>>
-      sums_; ///< of each pass, if it is reduced by a product
+  detail::ElementStage<Element, ExecutionSpace> stage_;
+  detail::NodePairs<ExecutionSpace> pairs_;
+  detail::RowBlocks<ExecutionSpace> rows_;
+  std::vector<detail::ReductionArray<ExecutionSpace>> arrays_; ///< of each pass, if it is reduced by lists
+  std::vector<detail::SystemSums<ExecutionSpace>> sums_; ///< of each pass, if it is reduced by a product
 };
 
 } // namespace TESSERA_KERNELS::assembly

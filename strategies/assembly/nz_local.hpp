@@ -67,7 +67,7 @@ struct NzLocal : WithDefaultInstance<NzLocal> {
     constexpr int nodes = Element::nodes;
     constexpr bool symmetric = decltype(form_kernel(Form{}))::symmetric;
     constexpr int evaluations = (symmetric ? nodes * (nodes + 1) / 2 : nodes * nodes) + nodes;
-    Cost cost = tessera::detail::listed_cost<Element, Form, Scalar>(space, graph);
+    Cost cost = detail::listed_cost<Element, Form, Scalar>(space, graph);
     cost.flops += (evaluations - 1) * compulsory_cost<Element, Form, Scalar>(space, graph).flops;
     return cost;
   }
@@ -88,15 +88,15 @@ public:
         team_size_(team_threads<ExecutionSpace>(name, options.team_size)) {
     const auto connectivity = space.mesh().kernel().connectivity;
     const auto incidence = node_to_element(exec, connectivity, space.mesh().num_nodes());
-    pairs_ = tessera::detail::node_pairs(exec, space, graph, incidence);
+    pairs_ = detail::node_pairs(exec, space, graph, incidence);
     partition(options);
-    rows_ = tessera::detail::row_blocks(exec, pairs_, blocks_.nodes.offsets, blocks_.nodes.items);
+    rows_ = detail::row_blocks(exec, pairs_, blocks_.nodes.offsets, blocks_.nodes.items);
     Kokkos::View<Ordinal*, ExecutionSpace> place_of_node;
     if (symmetric_) place_of_node = tessera::detail::invert_order(exec, blocks_.nodes.items);
     const auto passes = element_passes(exec, blocks_.elements, std::max(1, blocks_.most_elements));
-    lists_ = tessera::detail::reduction_array(exec, connectivity, incidence, pairs_, rows_,
-                                              ElementOfGroup<ExecutionSpace>{blocks_.elements, passes}, {},
-                                              place_of_node, blocks_.nodes.count, team_size_);
+    lists_ = detail::reduction_array(exec, connectivity, incidence, pairs_, rows_,
+                                     ElementOfGroup<ExecutionSpace>{blocks_.elements, passes}, {},
+                                     place_of_node, blocks_.nodes.count, team_size_);
     number_nodes();
     this->prepared(blocks_.bytes() + bytes_of(local_nodes_) + pairs_.own_bytes + rows_.bytes() +
                    lists_.bytes());
@@ -104,7 +104,7 @@ public:
 
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel&) const {
-    tessera::detail::require_symmetric<Kernel>(name, symmetric_);
+    detail::require_symmetric<Kernel>(name, symmetric_);
     return integration_path<Element, Kernel, Scalar>();
   }
 
@@ -127,7 +127,7 @@ public:
   template <class Kernel, class Scalar>
   struct AssembleBlock {
     using Real = element_real_t<ExecutionSpace, Scalar>;
-    using Data = tessera::detail::element_data_t<Element, Kernel, Scalar>;
+    using Data = detail::element_data_t<Element, Kernel, Scalar>;
     using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
     using Nodes = NodeScratch<Element, ExecutionSpace>;
     static constexpr int components = Kernel::components;
@@ -136,8 +136,8 @@ public:
     Status<ExecutionSpace> status;
     BlockLists<ExecutionSpace> elements, surrounding;
     LocalNodes local_nodes;
-    tessera::detail::ReductionArray<ExecutionSpace> array;
-    tessera::detail::ListWriter<ExecutionSpace, Scalar> writer;
+    detail::ReductionArray<ExecutionSpace> array;
+    detail::ListWriter<ExecutionSpace, Scalar> writer;
     Ordinal most_nodes;
 
     /// The next sources of a bin, as many as there are lanes, and their elements.
@@ -191,7 +191,7 @@ public:
       const Offset first = elements.offsets(block);
       const auto slot = [&](int lane) {
         return first + batch.source[lane < batch.count ? lane : batch.count - 1] /
-                           tessera::detail::ElementSource<Element>::count;
+                           detail::ElementSource<Element>::count;
       };
       Cell<Element, Real> cell;
       for (int lane = 0; lane < lanes_v<Real>; ++lane) {
@@ -204,16 +204,16 @@ public:
 
     KOKKOS_FUNCTION void add_source(Batch& batch, Scalar (&sum)[components * components]) const {
       const int lane = batch.next++;
-      const int rest = static_cast<int>(batch.source[lane] % tessera::detail::ElementSource<Element>::count);
+      const int rest = static_cast<int>(batch.source[lane] % detail::ElementSource<Element>::count);
       const auto& equations = writer.system.equations;
-      if (rest < tessera::detail::ElementSource<Element>::matrix_blocks) {
+      if (rest < detail::ElementSource<Element>::matrix_blocks) {
         const int i = rest / Element::nodes, j = rest % Element::nodes;
         for (int a = 0; a < components; ++a)
           for (int b = 0; b < components; ++b)
             sum[a * components + b] += Scalar(lane_of(batch.system(i, a, j, b), lane));
         return;
       }
-      const int i = rest - tessera::detail::ElementSource<Element>::matrix_blocks;
+      const int i = rest - detail::ElementSource<Element>::matrix_blocks;
       for (int a = 0; a < components; ++a) {
         Scalar load = lane_of(batch.system.load[i](a), lane);
         if (equations.constrained)
@@ -256,7 +256,7 @@ private:
     const auto& mesh = this->space().mesh();
     for (Ordinal most = runs_on_host<ExecutionSpace> ? 256 : 4 * team_size_;; most = std::max(1, most / 2)) {
       blocks_ = node_blocks(this->exec(), mesh, options.partitioner, most, 2);
-      tessera::detail::add_surrounding_nodes(this->exec(), pairs_, blocks_);
+      detail::add_surrounding_nodes(this->exec(), pairs_, blocks_);
       most_nodes_ = longest_list(this->exec(), blocks_.surrounding.offsets);
       const std::size_t needed = NodeScratch<Element, ExecutionSpace>::shmem_size(most_nodes_);
       if (needed <= scratch) return;
@@ -279,11 +279,11 @@ private:
   bool symmetric_;
   int team_size_;
   Ordinal most_nodes_ = 0;
-  tessera::detail::NodePairs<ExecutionSpace> pairs_;
+  detail::NodePairs<ExecutionSpace> pairs_;
   NodeBlocks<ExecutionSpace> blocks_;
   LocalNodes local_nodes_;
-  tessera::detail::RowBlocks<ExecutionSpace> rows_;
-  tessera::detail::ReductionArray<ExecutionSpace> lists_;
+  detail::RowBlocks<ExecutionSpace> rows_;
+  detail::ReductionArray<ExecutionSpace> lists_;
 };
 
 } // namespace TESSERA_KERNELS::assembly

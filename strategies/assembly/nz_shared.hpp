@@ -70,7 +70,7 @@ struct NzShared : WithDefaultInstance<NzShared> {
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   static Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
-    return tessera::detail::listed_cost<Element, Form, Scalar>(space, graph);
+    return detail::listed_cost<Element, Form, Scalar>(space, graph);
   }
 };
 
@@ -87,26 +87,26 @@ public:
       : Base(exec, space, graph) {
     const auto connectivity = space.mesh().kernel().connectivity;
     const auto incidence = node_to_element(exec, connectivity, space.mesh().num_nodes());
-    pairs_ = tessera::detail::node_pairs(exec, space, graph, incidence);
-    stage_ = tessera::detail::ScratchStage<Element, ExecutionSpace>(
-        exec, name, space, incidence, pairs_,
-        {options.symmetric, options.several_passes, options.partitioner, options.attempts, options.team_size,
-         options.scratch_bytes});
+    pairs_ = detail::node_pairs(exec, space, graph, incidence);
+    stage_ = detail::ScratchStage<Element, ExecutionSpace>(exec, name, space, incidence, pairs_,
+                                                           {options.symmetric, options.several_passes,
+                                                            options.partitioner, options.attempts,
+                                                            options.team_size, options.scratch_bytes});
     const auto& blocks = stage_.blocks();
-    rows_ = tessera::detail::row_blocks(exec, pairs_, blocks.nodes.offsets, blocks.nodes.items);
+    rows_ = detail::row_blocks(exec, pairs_, blocks.nodes.offsets, blocks.nodes.items);
     Kokkos::View<Ordinal*, ExecutionSpace> place_of_node;
     if (options.symmetric) place_of_node = tessera::detail::invert_order(exec, blocks.nodes.items);
-    lists_ = tessera::detail::reduction_array(
-        exec, connectivity, incidence, pairs_, rows_,
-        ElementOfGroup<ExecutionSpace>{blocks.elements, stage_.passes()}, stage_.passes().block_of_group,
-        place_of_node, stage_.passes().groups, stage_.team_size());
+    lists_ = detail::reduction_array(exec, connectivity, incidence, pairs_, rows_,
+                                     ElementOfGroup<ExecutionSpace>{blocks.elements, stage_.passes()},
+                                     stage_.passes().block_of_group, place_of_node, stage_.passes().groups,
+                                     stage_.team_size());
     this->prepared(stage_.bytes() + pairs_.own_bytes + rows_.bytes() + lists_.bytes());
   }
 
   /// Blocks, passes and lists, for tests.
-  const tessera::detail::ScratchStage<Element, ExecutionSpace>& stage() const { return stage_; }
-  const tessera::detail::RowBlocks<ExecutionSpace>& rows() const { return rows_; }
-  const tessera::detail::ReductionArray<ExecutionSpace>& lists() const { return lists_; }
+  const detail::ScratchStage<Element, ExecutionSpace>& stage() const { return stage_; }
+  const detail::RowBlocks<ExecutionSpace>& rows() const { return rows_; }
+  const detail::ReductionArray<ExecutionSpace>& lists() const { return lists_; }
 
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel&) const {
@@ -133,15 +133,15 @@ public:
   struct AssembleBlock {
     static constexpr int components = Kernel::components;
     using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-    tessera::detail::ScratchElements<Element, ExecutionSpace, Scalar, Kernel> elements;
-    tessera::detail::ReductionArray<ExecutionSpace> array;
-    tessera::detail::ListWriter<ExecutionSpace, Scalar> writer;
+    detail::ScratchElements<Element, ExecutionSpace, Scalar, Kernel> elements;
+    detail::ReductionArray<ExecutionSpace> array;
+    detail::ListWriter<ExecutionSpace, Scalar> writer;
 
     KOKKOS_FUNCTION void operator()(const Member& member) const {
       const Ordinal block = member.league_rank();
       const Ordinal first = elements.passes.first_group(block), end = elements.passes.first_group(block + 1);
       const auto data = elements.data(member);
-      tessera::detail::ListWriter<ExecutionSpace, Scalar> write = writer;
+      detail::ListWriter<ExecutionSpace, Scalar> write = writer;
       write.add = writer.add || end - first > 1;
       if (!writer.add) clear(member, block, write.add);
       for (Ordinal group = first; group < end; ++group) {
@@ -152,8 +152,8 @@ public:
     }
 
     KOKKOS_FUNCTION void reduce(const Member& member, Ordinal block, Ordinal group, int a,
-                                const tessera::detail::element_data_t<Element, Kernel, Scalar>& data,
-                                const tessera::detail::ListWriter<ExecutionSpace, Scalar>& write) const {
+                                const detail::element_data_t<Element, Kernel, Scalar>& data,
+                                const detail::ListWriter<ExecutionSpace, Scalar>& write) const {
       array.template reduce<components, Scalar>(
           member, group,
           [&](std::uint32_t source, Scalar(&sum)[components]) { data.add_source(source, a, sum); },
@@ -181,10 +181,10 @@ public:
   };
 
 private:
-  tessera::detail::NodePairs<ExecutionSpace> pairs_;
-  tessera::detail::ScratchStage<Element, ExecutionSpace> stage_;
-  tessera::detail::RowBlocks<ExecutionSpace> rows_;
-  tessera::detail::ReductionArray<ExecutionSpace> lists_;
+  detail::NodePairs<ExecutionSpace> pairs_;
+  detail::ScratchStage<Element, ExecutionSpace> stage_;
+  detail::RowBlocks<ExecutionSpace> rows_;
+  detail::ReductionArray<ExecutionSpace> lists_;
 };
 
 } // namespace TESSERA_KERNELS::assembly

@@ -57,8 +57,8 @@ struct RowGlobal : WithDefaultInstance<RowGlobal> {
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   static Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
-    Cost cost = tessera::detail::row_cost<Element, Form, Scalar>(space, graph);
-    cost.bytes += tessera::detail::element_data_bytes<Element, Form, Scalar>(space);
+    Cost cost = detail::row_cost<Element, Form, Scalar>(space, graph);
+    cost.bytes += detail::element_data_bytes<Element, Form, Scalar>(space);
     return cost;
   }
 };
@@ -77,13 +77,13 @@ public:
       : Base(exec, space, graph) {
     const auto incidence =
         node_to_element(exec, space.mesh().kernel().connectivity, space.mesh().num_nodes());
-    stage_ = tessera::detail::ElementStage<Element, ExecutionSpace>(
-        exec, name, space, incidence,
-        {options.symmetric, true, options.team_size, options.scratch_bytes, options.memory_budget,
-         options.partitioner});
-    lists_ = tessera::detail::row_lists(
-        exec, space, graph, incidence,
-        SlotOfElement{tessera::detail::invert_order(exec, stage_.elements().blocks.items)});
+    stage_ = detail::ElementStage<Element, ExecutionSpace>(exec, name, space, incidence,
+                                                           {options.symmetric, true, options.team_size,
+                                                            options.scratch_bytes, options.memory_budget,
+                                                            options.partitioner});
+    lists_ =
+        detail::row_lists(exec, space, graph, incidence,
+                          SlotOfElement{tessera::detail::invert_order(exec, stage_.elements().blocks.items)});
     this->prepared(stage_.bytes() + lists_.bytes());
   }
 
@@ -125,9 +125,9 @@ public:
 
   template <class Kernel, class Scalar>
   struct AddRows {
-    tessera::detail::global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
+    detail::global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
     Kokkos::View<const Ordinal*, ExecutionSpace> element_of_slot;
-    tessera::detail::RowWriter<Element, ExecutionSpace, Scalar> rows;
+    detail::RowWriter<Element, ExecutionSpace, Scalar> rows;
     Ordinal begin, end; ///< slots of the pass
     bool first;         ///< pass
 
@@ -149,8 +149,8 @@ public:
   };
 
 private:
-  tessera::detail::ElementStage<Element, ExecutionSpace> stage_;
-  tessera::detail::RowLists<ExecutionSpace> lists_;
+  detail::ElementStage<Element, ExecutionSpace> stage_;
+  detail::RowLists<ExecutionSpace> lists_;
 };
 
 } // namespace TESSERA_KERNELS::assembly

@@ -45,7 +45,7 @@ struct RowLocal : WithDefaultInstance<RowLocal> {
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   static Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
-    Cost cost = tessera::detail::row_cost<Element, Form, Scalar>(space, graph);
+    Cost cost = detail::row_cost<Element, Form, Scalar>(space, graph);
     cost.flops += (Element::nodes - 1) * compulsory_cost<Element, Form, Scalar>(space, graph).flops;
     return cost;
   }
@@ -61,10 +61,10 @@ public:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph)
       : Base(exec, space, graph),
-        lists_(tessera::detail::row_lists(
+        lists_(detail::row_lists(
             exec, space, graph,
             node_to_element(exec, space.mesh().kernel().connectivity, space.mesh().num_nodes()),
-            tessera::detail::MeshElementNumber())) {
+            detail::MeshElementNumber())) {
     this->prepared(lists_.bytes());
   }
 
@@ -82,9 +82,9 @@ public:
   template <class Kernel, class Scalar>
   struct AssembleRows {
     using Real = element_real_t<ExecutionSpace, Scalar>;
-    using Data = tessera::detail::element_data_t<Element, Kernel, Scalar>;
+    using Data = detail::element_data_t<Element, Kernel, Scalar>;
     Kernel kernel;
-    tessera::detail::RowWriter<Element, ExecutionSpace, Scalar> rows;
+    detail::RowWriter<Element, ExecutionSpace, Scalar> rows;
     Status<ExecutionSpace> status;
 
     KOKKOS_FUNCTION void operator()(Ordinal node) const {
@@ -126,7 +126,7 @@ public:
   };
 
 private:
-  tessera::detail::RowLists<ExecutionSpace> lists_;
+  detail::RowLists<ExecutionSpace> lists_;
 };
 
 } // namespace TESSERA_KERNELS::assembly

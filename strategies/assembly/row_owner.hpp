@@ -67,7 +67,7 @@ struct RowOwner : WithDefaultInstance<RowOwner> {
     const double neighbors = static_cast<double>(graph.num_entries()) / (Form::components * Form::components);
     double bytes_per_pair = sizeof(Ordinal) + 1 + Element::nodes * sizeof(std::uint16_t), list_bytes = 0;
     if constexpr (Element::affine_simplex) {
-      bytes_per_pair = sizeof(typename tessera::detail::NodeStars<Element, ExecutionSpace>::Corners);
+      bytes_per_pair = sizeof(typename detail::NodeStars<Element, ExecutionSpace>::Corners);
       list_bytes = neighbors * sizeof(Ordinal) - bytes_of(space.mesh().connectivity());
     } else if constexpr (std::is_same_v<Element, Hex<1>> && Form::components == 3) {
       bytes_per_pair = sizeof(Ordinal) + sizeof(std::uint64_t);

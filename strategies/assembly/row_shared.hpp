@@ -55,7 +55,7 @@ struct RowShared : WithDefaultInstance<RowShared> {
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   static Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
-    return tessera::detail::row_cost<Element, Form, Scalar>(space, graph);
+    return detail::row_cost<Element, Form, Scalar>(space, graph);
   }
 };
 
@@ -73,19 +73,19 @@ public:
       : Base(exec, space, graph) {
     const auto incidence =
         node_to_element(exec, space.mesh().kernel().connectivity, space.mesh().num_nodes());
-    const auto pairs = tessera::detail::node_pairs(exec, space, graph, incidence);
-    stage_ = tessera::detail::ScratchStage<Element, ExecutionSpace>(
-        exec, name, space, incidence, pairs,
-        {options.symmetric, options.several_passes, options.partitioner, options.attempts, options.team_size,
-         options.scratch_bytes});
-    lists_ = tessera::detail::row_lists(
-        exec, space, graph, incidence,
-        PositionInBlock{stage_.blocks().elements, stage_.blocks().nodes.block_of_item});
+    const auto pairs = detail::node_pairs(exec, space, graph, incidence);
+    stage_ = detail::ScratchStage<Element, ExecutionSpace>(exec, name, space, incidence, pairs,
+                                                           {options.symmetric, options.several_passes,
+                                                            options.partitioner, options.attempts,
+                                                            options.team_size, options.scratch_bytes});
+    lists_ =
+        detail::row_lists(exec, space, graph, incidence,
+                          PositionInBlock{stage_.blocks().elements, stage_.blocks().nodes.block_of_item});
     this->prepared(stage_.bytes() + lists_.bytes());
   }
 
   /// Blocks and passes, for tests.
-  const tessera::detail::ScratchStage<Element, ExecutionSpace>& stage() const { return stage_; }
+  const detail::ScratchStage<Element, ExecutionSpace>& stage() const { return stage_; }
 
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel&) const {
@@ -122,8 +122,8 @@ public:
   struct AssembleBlock {
     static constexpr int components = Kernel::components;
     using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-    tessera::detail::ScratchElements<Element, ExecutionSpace, Scalar, Kernel> elements;
-    tessera::detail::RowWriter<Element, ExecutionSpace, Scalar> rows;
+    detail::ScratchElements<Element, ExecutionSpace, Scalar, Kernel> elements;
+    detail::RowWriter<Element, ExecutionSpace, Scalar> rows;
     Kokkos::View<const Ordinal*, ExecutionSpace> offsets, nodes;
 
     KOKKOS_FUNCTION void operator()(const Member& member) const {
@@ -142,7 +142,7 @@ public:
 
     /// Adds the rows of the group's elements to a row of the block.
     KOKKOS_FUNCTION void add_row(Ordinal block, Ordinal group, Ordinal node, int a,
-                                 const tessera::detail::element_data_t<Element, Kernel, Scalar>& data) const {
+                                 const detail::element_data_t<Element, Kernel, Scalar>& data) const {
       if (!rows.has_row(node, a)) return;
       const Ordinal begin = elements.passes.begin(group);
       if (begin == 0) rows.clear(node, a);
@@ -159,8 +159,8 @@ public:
   };
 
 private:
-  tessera::detail::ScratchStage<Element, ExecutionSpace> stage_;
-  tessera::detail::RowLists<ExecutionSpace> lists_;
+  detail::ScratchStage<Element, ExecutionSpace> stage_;
+  detail::RowLists<ExecutionSpace> lists_;
 };
 
 } // namespace TESSERA_KERNELS::assembly

@@ -57,7 +57,7 @@ struct StoredElements : WithDefaultInstance<StoredElements> {
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   static Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
-    Cost cost = tessera::detail::row_cost<Element, Form, Scalar>(space, graph);
+    Cost cost = detail::row_cost<Element, Form, Scalar>(space, graph);
     cost.bytes += 2.0 * detail::RowData<Element, Form::components, Scalar>::element_entries * sizeof(Scalar) *
                   space.mesh().num_elements();
     return cost;

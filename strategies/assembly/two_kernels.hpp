@@ -68,7 +68,7 @@ struct TwoKernels : WithDefaultInstance<TwoKernels> {
             const SparsityGraph<ExecutionSpace>& graph) const {
     using Kernel = decltype(form_kernel(Form{}));
     constexpr double points = Tabulation<Element, Kernel::template degree<Element>>::points;
-    Cost cost = tessera::detail::lane_cost<Element, Form, Scalar>(space, graph, conflicts);
+    Cost cost = detail::lane_cost<Element, Form, Scalar>(space, graph, conflicts);
     cost.bytes += 2 * points * (Element::dimension * Element::dimension + 1) * sizeof(Scalar) *
                   space.mesh().num_elements();
     return cost;
@@ -89,18 +89,18 @@ struct TwoKernelsAssembly {
   static constexpr int columns = Element::nodes * components;
   /// Lanes of the first kernel: one per component of the gradients, up to a warp.
   static constexpr int geometry_lanes =
-      tessera::detail::has_lanes_v<ExecutionSpace>
+      has_lanes_v<ExecutionSpace>
           ? std::min(warp_lanes,
                      static_cast<int>(std::bit_ceil(static_cast<unsigned>(points * dimension * dimension))))
           : 1;
   /// Node rows of the matrix that the second kernel computes at a time: about a thousand entries.
   static constexpr int rows = std::clamp(1024 / (components * columns), 1, Element::nodes);
   static constexpr int entries = rows * components * columns;
-  using Workspace = tessera::detail::ElementWorkspace<Element, Kernel, points, rows, Real, false>;
+  using Workspace = ElementWorkspace<Element, Kernel, points, rows, Real, false>;
   /// What the first kernel needs of an element.
-  using GeometryWorkspace = tessera::detail::ElementWorkspace<Element, Kernel, points, 1, Real, true>;
-  using Basis = tessera::detail::BasisDerivatives<Workspace, degree, false>;
-  using GeometryBasis = tessera::detail::BasisDerivatives<GeometryWorkspace, degree, false>;
+  using GeometryWorkspace = ElementWorkspace<Element, Kernel, points, 1, Real, true>;
+  using Basis = BasisDerivatives<Workspace, degree, false>;
+  using GeometryBasis = BasisDerivatives<GeometryWorkspace, degree, false>;
   static constexpr int size = dimension * dimension;
 
   using GeometryView = Kokkos::View<Real* [points][size + 1], Kokkos::LayoutRight, ExecutionSpace>;
@@ -112,7 +112,7 @@ struct TwoKernelsAssembly {
   using Member = typename AssemblyPolicy::member_type;
 
   Kernel kernel;
-  tessera::detail::ElementInput<Element, ExecutionSpace> input;
+  ElementInput<Element, ExecutionSpace> input;
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
   JacobianSum jacobian;
@@ -137,9 +137,9 @@ struct TwoKernelsAssembly {
     const Ordinal chunk = team.league_rank() * team.team_size() + team.team_rank();
     const Ordinal first = begin + chunk * lanes_v<Real>;
     if (first >= end) return;
-    const tessera::detail::VectorLanes<Member, geometry_lanes> lanes{team};
-    tessera::detail::read_element(lanes, work, input, system, first, end);
-    if (!tessera::detail::inverse_jacobians(lanes, work, basis, 0, points, jacobian))
+    const VectorLanes<Member, geometry_lanes> lanes{team};
+    read_element(lanes, work, input, system, first, end);
+    if (!inverse_jacobians(lanes, work, basis, 0, points, jacobian))
       status.fail(kernel, cell_of(work, input, first, end));
     lanes.for_each(points * (size + 1), [&](int k) {
       const int q = k / (size + 1), entry = k % (size + 1);
@@ -153,8 +153,8 @@ struct TwoKernelsAssembly {
         team.team_scratch(int{level}).get_shmem_aligned(sizeof(Workspace), alignof(Workspace)));
     const Basis basis(team, int{level});
     const Ordinal chunk = team.league_rank(), first = begin + chunk * lanes_v<Real>;
-    const tessera::detail::TeamLanes<Member> lanes{team};
-    tessera::detail::read_element(lanes, work, input, system, first, end);
+    const TeamLanes<Member> lanes{team};
+    read_element(lanes, work, input, system, first, end);
     lanes.for_each(points * (size + 1), [&](int k) {
       const int q = k / (size + 1), entry = k % (size + 1);
       (entry == size ? work.weight[q] : work.of.geometry.inverse[q][entry / dimension][entry % dimension]) =
@@ -162,8 +162,8 @@ struct TwoKernelsAssembly {
     });
     gradients(lanes, work, basis, 0, points);
     const auto cell = cell_of(work, input, first, end);
-    bool good = tessera::detail::lane_load<degree, false>(lanes, work, kernel, cell, 0, points);
-    const tessera::detail::ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic};
+    bool good = lane_load<degree, false>(lanes, work, kernel, cell, 0, points);
+    const ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic};
     for (int row = 0; row < Element::nodes; row += rows) {
       lanes.for_each(items, [&](int k) { compute_item(work, cell, row, k, good); });
       for (int p = 0; p < lanes_v<Real> && first + p < end; ++p)
@@ -177,7 +177,7 @@ struct TwoKernelsAssembly {
   /// Items of work in the rows computed at a time: entries on devices; on the host, whose threads need not do
   /// what their neighbours do, node pairs.
   static constexpr int pairs = rows * Element::nodes;
-  static constexpr int items = tessera::detail::has_lanes_v<ExecutionSpace> ? entries : pairs;
+  static constexpr int items = has_lanes_v<ExecutionSpace> ? entries : pairs;
 
   /// Item k of the rows from node `row` on; entries of the same pair of components are neighbours.
   template <class AnyCell>
@@ -190,12 +190,13 @@ struct TwoKernelsAssembly {
     TESSERA_UNROLL_ON_GPUS(components * components)
     for (int ab = 0; ab < components * components; ++ab)
       if (items == pairs ? ab == 0 : ab == k / pairs)
-        tessera::detail::for_each_kept_point<degree>(
-            work, kernel, cell, 0, points, [&](const auto& integrand, const auto& point) {
-              const auto stiffness = integrand.stiffness(i, j);
-              for (int cd = 0; cd < components * components; ++cd)
-                if (items == pairs || cd == ab) block.entry[cd] += point.weight() * stiffness.entry[cd];
-            });
+        for_each_kept_point<degree>(work, kernel, cell, 0, points,
+                                    [&](const auto& integrand, const auto& point) {
+                                      const auto stiffness = integrand.stiffness(i, j);
+                                      for (int cd = 0; cd < components * components; ++cd)
+                                        if (items == pairs || cd == ab)
+                                          block.entry[cd] += point.weight() * stiffness.entry[cd];
+                                    });
     TESSERA_UNROLL_ON_GPUS(components * components)
     for (int ab = 0; ab < components * components; ++ab)
       if (items == pairs || ab == k / pairs)
@@ -206,7 +207,7 @@ struct TwoKernelsAssembly {
   }
 
   /// Kernels take copies: device code has no references to it.
-  static constexpr int level = tessera::detail::element_scratch_level_v<ExecutionSpace>;
+  static constexpr int level = element_scratch_level_v<ExecutionSpace>;
 
   /// \throws UnsupportedError if the scratch of a team does not hold an element
   static void check_scratch() {
@@ -223,7 +224,7 @@ struct TwoKernelsAssembly {
     const auto available = static_cast<std::size_t>(AssemblyPolicy::scratch_size_max(level));
     constexpr std::size_t bytes = scratch_bytes<Workspace>();
     constexpr std::size_t geometry_bytes = scratch_bytes<GeometryWorkspace>();
-    int elements = tessera::detail::has_lanes_v<ExecutionSpace> ? 128 / geometry_lanes : 1;
+    int elements = has_lanes_v<ExecutionSpace> ? 128 / geometry_lanes : 1;
     while (elements > 1 && elements * geometry_bytes > available) elements /= 2;
     GeometryPolicy geometry_policy(exec, (chunks() + elements - 1) / elements, elements, geometry_lanes);
     geometry_policy.set_scratch_size(level, Kokkos::PerThread(geometry_bytes));
@@ -233,7 +234,7 @@ struct TwoKernelsAssembly {
     auto sizing = by_value<TwoKernelsAssembly>(AssemblyPolicy(exec, chunks(), 1));
     sizing.set_scratch_size(level, Kokkos::PerTeam(bytes));
     const int threads =
-        tessera::detail::has_lanes_v<ExecutionSpace>
+        has_lanes_v<ExecutionSpace>
             ? std::min(sizing.team_size_max(*this, Kokkos::ParallelForTag()) / warp_lanes * warp_lanes,
                        (entries + warp_lanes - 1) / warp_lanes * warp_lanes)
             : 1;
@@ -257,7 +258,7 @@ public:
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const TwoKernels& options)
       : Base(exec, space, graph), options_(options),
-        elements_(exec, space, graph, options.conflicts, tessera::detail::PositionOrder::rows) {
+        elements_(exec, space, graph, options.conflicts, detail::PositionOrder::rows) {
     this->prepared(elements_.input.bytes());
   }
 
@@ -277,9 +278,7 @@ public:
     return "elements by quadrature, geometry first";
   }
 
-  void take_coordinates() {
-    tessera::detail::copy_coordinates(this->exec(), this->space().mesh(), elements_.input);
-  }
+  void take_coordinates() { detail::copy_coordinates(this->exec(), this->space().mesh(), elements_.input); }
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
@@ -304,7 +303,7 @@ public:
 
 private:
   TwoKernels options_;
-  tessera::detail::ColoredElements<Element, ExecutionSpace> elements_;
+  detail::ColoredElements<Element, ExecutionSpace> elements_;
   Kokkos::View<char*, ExecutionSpace> geometry_; ///< of any scalar
 };
 

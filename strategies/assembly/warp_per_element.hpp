@@ -93,7 +93,7 @@ struct WarpPerElement : WithDefaultInstance<WarpPerElement> {
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
             const SparsityGraph<ExecutionSpace>& graph) const {
-    return tessera::detail::lane_cost<Element, Form, Scalar>(space, graph, conflicts);
+    return detail::lane_cost<Element, Form, Scalar>(space, graph, conflicts);
   }
 };
 
@@ -115,7 +115,7 @@ public:
   }
 
   /// The elements' order and their colours, for tests and drivers.
-  const tessera::detail::ColoredElements<Element, ExecutionSpace>& elements() const { return elements_; }
+  const detail::ColoredElements<Element, ExecutionSpace>& elements() const { return elements_; }
 
   /// \throws UnsupportedError if the scratch of a team does not hold an element, or a graph a form's kernel
   template <class Scalar, class Kernel>
@@ -126,9 +126,7 @@ public:
     });
   }
 
-  void take_coordinates() {
-    tessera::detail::copy_coordinates(this->exec(), this->space().mesh(), elements_.input);
-  }
+  void take_coordinates() { detail::copy_coordinates(this->exec(), this->space().mesh(), elements_.input); }
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
@@ -136,10 +134,10 @@ public:
   }
 
 private:
-  static tessera::detail::PositionOrder position_order(const WarpPerElement& options) {
-    if (options.scatter == Scatter::rows) return tessera::detail::PositionOrder::rows;
-    return options.threads_per_row == 4 ? tessera::detail::PositionOrder::wide_tiles
-                                        : tessera::detail::PositionOrder::tall_tiles;
+  static detail::PositionOrder position_order(const WarpPerElement& options) {
+    if (options.scatter == Scatter::rows) return detail::PositionOrder::rows;
+    return options.threads_per_row == 4 ? detail::PositionOrder::wide_tiles
+                                        : detail::PositionOrder::tall_tiles;
   }
 
   /// Calls `visit` with the type of the kernel that the options choose, and its name for reports.
@@ -184,7 +182,7 @@ private:
 
   WarpPerElement options_;
   ColorGraph<ExecutionSpace> color_graph_;
-  tessera::detail::ColoredElements<Element, ExecutionSpace> elements_;
+  detail::ColoredElements<Element, ExecutionSpace> elements_;
 };
 
 } // namespace TESSERA_KERNELS::assembly

@@ -91,7 +91,7 @@ private:
     return options;
   }
 
-  detail::BlockPlans<Space, Plans...> plans_;
+  blocks::detail::BlockPlans<Space, Plans...> plans_;
   PlanReport report_;
 };
 
@@ -104,8 +104,8 @@ auto plan_blocks(const Strategy& strategy, const ExecutionSpace& exec,
                  const SparsityGraph<ExecutionSpace>& graph) {
   using Mixed = MixedSpace<Blocks<Elements...>, ExecutionSpace>;
   using Graph = SparsityGraph<ExecutionSpace>;
-  return MixedAssembly<Mixed,
-                       detail::PlanOfBlock<Strategy, FunctionSpace<Elements, ExecutionSpace>, Graph>...>(
+  return MixedAssembly<
+      Mixed, blocks::detail::PlanOfBlock<Strategy, FunctionSpace<Elements, ExecutionSpace>, Graph>...>(
       space, [&](const auto& block) { return strategy.plan(exec, block, graph); });
 }
 
@@ -116,9 +116,9 @@ auto make_assembly(const ExecutionSpace& exec, const std::string& name,
                    const MixedSpace<Blocks<Elements...>, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
   return MixedAssembly<MixedSpace<Blocks<Elements...>, ExecutionSpace>,
-                       detail::NamedPlan<Elements, ExecutionSpace>...>(
+                       catalogue::detail::NamedPlan<Elements, ExecutionSpace>...>(
       space, [&]<class Element>(const FunctionSpace<Element, ExecutionSpace>& block) {
-        return detail::NamedPlan<Element, ExecutionSpace>(make_assembly(exec, name, block, graph));
+        return catalogue::detail::NamedPlan<Element, ExecutionSpace>(make_assembly(exec, name, block, graph));
       });
 }
 

@@ -65,14 +65,14 @@ public:
     const auto call = use_.begin(name);
     operators_.for_each([&](const auto& op, const auto&, bool first) {
       op.apply(exec, x, first ? y : part_);
-      if (!first) detail::add_block(exec, equations_, y, part_);
+      if (!first) blocks::detail::add_block(exec, equations_, y, part_);
     });
   }
   void load(const execution_space& exec, const Vector& f) const {
     const auto call = use_.begin(name);
     operators_.for_each([&](const auto& op, const auto&, bool first) {
       op.load(exec, first ? f : part_);
-      if (!first) detail::add_block(exec, equations_, f, part_);
+      if (!first) blocks::detail::add_block(exec, equations_, f, part_);
     });
     exec.fence("Tessera::MixedOperator::load");
   }
@@ -87,7 +87,7 @@ public:
         Kokkos::parallel_for(
             "Tessera::MixedOperator::add_blocks",
             Kokkos::RangePolicy<execution_space>(exec, 0, static_cast<Ordinal>(sum.extent(0))),
-            detail::AddFreeBlocks<execution_space, Blocks>{equations_, sum, own});
+            blocks::detail::AddFreeBlocks<execution_space, Blocks>{equations_, sum, own});
     });
     exec.fence("Tessera::MixedOperator::diagonal_blocks");
     return sum;
@@ -96,7 +96,7 @@ public:
     const auto call = use_.begin(name);
     operators_.for_each([&](const auto& op, const auto&, bool first) {
       op.diagonal(exec, first ? d : part_);
-      if (!first) detail::add_block(exec, equations_, d, part_);
+      if (!first) blocks::detail::add_block(exec, equations_, d, part_);
     });
     exec.fence("Tessera::MixedOperator::diagonal");
   }
@@ -105,7 +105,7 @@ public:
 private:
   static constexpr const char* name = "MixedOperator";
 
-  detail::BlockPlans<Space, Operators...> operators_;
+  blocks::detail::BlockPlans<Space, Operators...> operators_;
   Equations<execution_space> equations_;
   Vector part_; ///< what a further block has, before it is added
   PlanReport report_;
@@ -154,7 +154,7 @@ public:
 
 private:
   ExecutionSpace exec_;
-  detail::BlockPlans<Space, Plans...> plans_;
+  blocks::detail::BlockPlans<Space, Plans...> plans_;
   PlanReport report_;
 };
 
@@ -165,8 +165,8 @@ template <class Strategy, class First, class... Others, class ExecutionSpace>
 auto plan_blocks(const Strategy& strategy, const ExecutionSpace& exec,
                  const MixedSpace<Blocks<First, Others...>, ExecutionSpace>& space) {
   return MixedMatrixFree<MixedSpace<Blocks<First, Others...>, ExecutionSpace>,
-                         detail::PlanOfBlock<Strategy, FunctionSpace<First, ExecutionSpace>>,
-                         detail::PlanOfBlock<Strategy, FunctionSpace<Others, ExecutionSpace>>...>(
+                         blocks::detail::PlanOfBlock<Strategy, FunctionSpace<First, ExecutionSpace>>,
+                         blocks::detail::PlanOfBlock<Strategy, FunctionSpace<Others, ExecutionSpace>>...>(
       exec, space, [&](const auto& block) { return strategy.plan(exec, block); });
 }
 
@@ -178,7 +178,7 @@ make_operator(const ExecutionSpace& exec, const std::string& name,
               const MixedSpace<Blocks<First, Others...>, ExecutionSpace>& space, const Form& form) {
   constexpr int components =
       decltype(detail::form_of_block(form, std::declval<const Mesh<First, ExecutionSpace>&>()))::components;
-  using Named = detail::NamedOperator<ExecutionSpace, components>;
+  using Named = catalogue::detail::NamedOperator<ExecutionSpace, components>;
   using Op = MixedOperator<MixedSpace<Blocks<First, Others...>, ExecutionSpace>, Named,
                            std::conditional_t<true, Named, Others>...>;
   StrategyInfo info;
@@ -192,7 +192,7 @@ make_operator(const ExecutionSpace& exec, const std::string& name,
     compulsory.flops += one->compulsory_cost().flops;
     return Named(std::move(one));
   });
-  return std::make_unique<detail::PlannedOperator<Op>>(info, cost, compulsory, std::move(op));
+  return std::make_unique<catalogue::detail::PlannedOperator<Op>>(info, cost, compulsory, std::move(op));
 }
 
 /// The same on the default instance.

@@ -96,7 +96,7 @@ private:
   }
 
   ExecutionSpace exec_;
-  detail::BlockPlans<Space, Plans...> plans_;
+  blocks::detail::BlockPlans<Space, Plans...> plans_;
   /// What a further block has, before it is added.
   std::tuple<Kokkos::View<float*, ExecutionSpace>, Kokkos::View<double*, ExecutionSpace>> parts_;
   PlanReport report_;
@@ -110,7 +110,8 @@ void takes_residual_plan(const ResidualPlan<Plan, Element, ExecutionSpace>&);
 
 /// A strategy whose plans on the blocks are residual plans.
 template <class Strategy, class Space>
-concept ResidualStrategy = requires(const PlanOfBlock<Strategy, Space>& plan) { takes_residual_plan(plan); };
+concept ResidualStrategy =
+    requires(const blocks::detail::PlanOfBlock<Strategy, Space>& plan) { takes_residual_plan(plan); };
 
 } // namespace detail
 
@@ -121,8 +122,8 @@ template <class Strategy, class First, class... Others, class ExecutionSpace>
 auto plan_blocks(const Strategy& strategy, const ExecutionSpace& exec,
                  const MixedSpace<Blocks<First, Others...>, ExecutionSpace>& space) {
   return MixedResidual<MixedSpace<Blocks<First, Others...>, ExecutionSpace>,
-                       detail::PlanOfBlock<Strategy, FunctionSpace<First, ExecutionSpace>>,
-                       detail::PlanOfBlock<Strategy, FunctionSpace<Others, ExecutionSpace>>...>(
+                       blocks::detail::PlanOfBlock<Strategy, FunctionSpace<First, ExecutionSpace>>,
+                       blocks::detail::PlanOfBlock<Strategy, FunctionSpace<Others, ExecutionSpace>>...>(
       exec, space, [&](const auto& block) { return strategy.plan(exec, block); });
 }
 

@@ -39,10 +39,11 @@ make_own_assembly(const ExecutionSpace& exec, const std::string& name,
                   const FunctionSpace<Element, ExecutionSpace>& space,
                   const SparsityGraph<ExecutionSpace>& graph) {
   using Result = std::unique_ptr<AnyAssembly<Element, ExecutionSpace, std::tuple<Forms...>>>;
-  return detail::make_by_name<AssemblyCatalogue>(
+  return catalogue::detail::make_by_name<AssemblyCatalogue>(
       "assembly", name, [&]<class Strategy>(const Variant<Strategy>& variant) {
-        using Planned = detail::PlannedAssembly<Strategy, Element, ExecutionSpace, std::tuple<Forms...>>;
-        return Result(std::make_unique<Planned>(exec, detail::info_of(variant),
+        using Planned =
+            catalogue::detail::PlannedAssembly<Strategy, Element, ExecutionSpace, std::tuple<Forms...>>;
+        return Result(std::make_unique<Planned>(exec, catalogue::detail::info_of(variant),
                                                 detail::suited_to<Strategy, Forms...>(variant.strategy),
                                                 space, graph));
       });

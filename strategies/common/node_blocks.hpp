@@ -44,6 +44,36 @@ struct BlocksOfElement {
   KOKKOS_FUNCTION Ordinal block(Ordinal e, Ordinal k) const { return block_of_node(connectivity(e, k)); }
 };
 
+/// Blocks that a node is read by: those of its elements, if it has several.
+template <class ExecutionSpace>
+struct BlocksOfSharedNode {
+  NodeToElement<ExecutionSpace> incidence;
+  Kokkos::View<const Ordinal*, ExecutionSpace> block_of_element;
+  Ordinal nothing_below = 2; ///< nodes of fewer elements are left out
+
+  KOKKOS_FUNCTION Ordinal count(Ordinal node) const {
+    const auto elements = static_cast<Ordinal>(incidence.offsets(node + 1) - incidence.offsets(node));
+    return elements < nothing_below ? 0 : elements;
+  }
+  KOKKOS_FUNCTION Ordinal block(Ordinal node, Ordinal k) const {
+    return block_of_element(incidence.elements(incidence.offsets(node) + k));
+  }
+};
+
+/// Blocks of a node's neighbors: those whose elements have the node.
+template <class ExecutionSpace>
+struct BlocksAroundNode {
+  Kokkos::View<const Offset*, ExecutionSpace> offsets; ///< of neighbors: node (+1)
+  Kokkos::View<const Ordinal*, ExecutionSpace> neighbors;
+  Kokkos::View<const Ordinal*, ExecutionSpace> block_of_node;
+  KOKKOS_FUNCTION Ordinal count(Ordinal node) const {
+    return static_cast<Ordinal>(offsets(node + 1) - offsets(node));
+  }
+  KOKKOS_FUNCTION Ordinal block(Ordinal node, Ordinal k) const {
+    return block_of_node(neighbors(offsets(node) + k));
+  }
+};
+
 } // namespace detail
 
 /// Partitions the nodes into blocks of about as many elements as wanted: several attempts with more and more

@@ -28,7 +28,7 @@ std::vector<Result> compare_by_quadrature(const Comparison& comparison, const By
     r.form += calibration_form::by_quadrature;
     measure_or_note(r, [&] {
       auto plan = variant.strategy.plan(exec, space, system.graph());
-      note_plan(r, tessera::detail::info_of(variant), plan.prepare(form));
+      note_plan(r, catalogue::detail::info_of(variant), plan.prepare(form));
       r.seconds_median = median(time_repeatedly(
           exec, comparison.repetitions, [&] { plan.assemble(form, system); }, comparison.seconds_limit));
     });

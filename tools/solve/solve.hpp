@@ -120,7 +120,8 @@ auto plan_on_block(const SolveOptions& options, const Form& form,
                    const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
   if constexpr (requires { make_assembly(options.strategy, space, graph)->prepare(form, double()); }) {
-    return detail::NamedPlan<Element, ExecutionSpace>(make_assembly(options.strategy, space, graph));
+    return catalogue::detail::NamedPlan<Element, ExecutionSpace>(
+        make_assembly(options.strategy, space, graph));
   } else {
     if (options.strategy != assembly_strategies().front().name &&
         options.strategy != assembly::ElementAtomic::name)

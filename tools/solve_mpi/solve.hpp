@@ -82,7 +82,7 @@ void check_supports(const distributed::Mesh<Cells, Space>& mesh,
 template <class Element>
 auto planned(const std::string& strategy, const FunctionSpace<Element, Space>& space,
              const SparsityGraph<Space>& graph) {
-  return tessera::detail::NamedPlan<Element, Space>(make_assembly(strategy, space, graph));
+  return catalogue::detail::NamedPlan<Element, Space>(make_assembly(strategy, space, graph));
 }
 template <class List>
 auto planned(const std::string& strategy, const MixedSpace<List, Space>& space,

@@ -10,20 +10,17 @@
 
 static_assert(tessera::wave_lanes<Kokkos::HIP> == 2 * tessera::warp_lanes); // of Instinct
 
-namespace tessera::detail {
+namespace tessera {
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types.
 #define TESSERA_FOR_HIP(Strategy, Element)                                                                   \
-  template std::unique_ptr<AnyAssembly<Element, Kokkos::HIP>> make_plan<Strategy, Element, Kokkos::HIP>(     \
-      const Kokkos::HIP&, const Variant<Strategy>&, const FunctionSpace<Element, Kokkos::HIP>&,              \
-      const SparsityGraph<Kokkos::HIP>&);
+  template std::unique_ptr<AnyAssembly<Element, Kokkos::HIP>>                                                \
+  catalogue::detail::make_plan<Strategy, Element, Kokkos::HIP>(const Kokkos::HIP&, const Variant<Strategy>&, \
+                                                               const FunctionSpace<Element, Kokkos::HIP>&,   \
+                                                               const SparsityGraph<Kokkos::HIP>&);
 // NOLINTEND(bugprone-macro-parentheses)
 TESSERA_FOR_EACH_ASSEMBLY(TESSERA_FOR_HIP, Tet<1>)
 TESSERA_FOR_HIP(assembly::RowOwner, Hex<1>)
-
-} // namespace tessera::detail
-
-namespace tessera {
 
 TESSERA_FOR_EACH_FORM_NUMBER(TESSERA_MATRIX_FREE_FORM, Hex<1>, Kokkos::HIP) // operators
 TESSERA_FOR_EACH_FORM_NUMBER(TESSERA_MATRIX_FREE_FORM, Tet<1>, Kokkos::HIP) // and residuals

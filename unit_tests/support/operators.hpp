@@ -87,7 +87,8 @@ public:
         visit(info, *make_operator(info.name, space, form));
     else
       for_each_strategy<MatrixFreeCatalogue>([&](const auto& variant) {
-        visit(tessera::detail::info_of(variant), variant.strategy.plan(space).template prepare<double>(form));
+        visit(catalogue::detail::info_of(variant),
+              variant.strategy.plan(space).template prepare<double>(form));
       });
   }
 

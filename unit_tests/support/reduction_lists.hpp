@@ -21,7 +21,7 @@ struct ReductionList {
 };
 
 template <class ExecutionSpace>
-std::vector<ReductionList> read_lists(const tessera::detail::ReductionArray<ExecutionSpace>& array,
+std::vector<ReductionList> read_lists(const assembly::detail::ReductionArray<ExecutionSpace>& array,
                                       Ordinal group) {
   const auto offsets = on_host(array.offsets);
   const auto entries = on_host(array.entries);
@@ -53,7 +53,7 @@ std::vector<ReductionList> read_lists(const tessera::detail::ReductionArray<Exec
 
 /// Longest list and average load bound the height of greedy dealing (Graham 1969).
 template <class ExecutionSpace>
-void expect_dealt(const tessera::detail::ReductionArray<ExecutionSpace>& array, Ordinal group,
+void expect_dealt(const assembly::detail::ReductionArray<ExecutionSpace>& array, Ordinal group,
                   const std::vector<ReductionList>& lists) {
   const auto offsets = on_host(array.offsets);
   std::size_t longest = 0, sum = 0;

@@ -15,7 +15,7 @@
 #include <tuple>
 #include <utility>
 
-namespace tessera::detail {
+namespace tessera::blocks::detail {
 
 /// What a strategy plans for a block's space.
 template <class Strategy, class Space, class... Graph>
@@ -125,10 +125,10 @@ struct AddFreeBlocks {
 template <class ExecutionSpace, class Vector>
 void add_block(const ExecutionSpace& exec, const Equations<ExecutionSpace>& equations, const Vector& y,
                const Vector& z) {
-  if (!equations.constrained || equations.removed) return add_vector(exec, y, z);
+  if (!equations.constrained || equations.removed) return tessera::detail::add_vector(exec, y, z);
   Kokkos::parallel_for("Tessera::MixedSpace::add_block",
                        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(y.extent(0))),
                        AddFreeRows<ExecutionSpace, Vector>{equations, y, z});
 }
 
-} // namespace tessera::detail
+} // namespace tessera::blocks::detail

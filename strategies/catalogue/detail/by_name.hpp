@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-namespace tessera::detail {
+namespace tessera::catalogue::detail {
 
 template <class Strategy>
 StrategyInfo info_of(const Variant<Strategy>& variant) {
@@ -45,4 +45,4 @@ auto make_by_name(const char* family, const std::string& name, const Make& make)
   return plan;
 }
 
-} // namespace tessera::detail
+} // namespace tessera::catalogue::detail

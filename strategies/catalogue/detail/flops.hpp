@@ -12,17 +12,22 @@
 #include <tuple>
 #include <utility>
 
-namespace tessera {
+namespace tessera::catalogue::detail {
 
 /// The kernel of a shipped form, by its number in the list.
 template <int Dimension, std::size_t Number>
 using ShippedKernel =
     decltype(form_kernel(std::declval<std::tuple_element_t<Number, ShippedForms<Dimension>>>()));
 
+} // namespace tessera::catalogue::detail
+
+namespace tessera {
+
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types.
 #define TESSERA_FLOPS_OF_FORM(Prefix, Element, Number)                                                       \
-  Prefix template long flops_per_element<Element, ShippedKernel<Element::dimension, Number>>(                \
-      const ShippedKernel<Element::dimension, Number>&);
+  Prefix template long                                                                                       \
+  flops_per_element<Element, catalogue::detail::ShippedKernel<Element::dimension, Number>>(                  \
+      const catalogue::detail::ShippedKernel<Element::dimension, Number>&);
 #define TESSERA_FLOPS(Element, ...) TESSERA_FOR_EACH_FORM_NUMBER(TESSERA_FLOPS_OF_FORM, __VA_ARGS__, Element)
 // NOLINTEND(bugprone-macro-parentheses)
 

@@ -9,17 +9,18 @@
 
 namespace tessera {
 
-std::vector<StrategyInfo> assembly_strategies() { return detail::infos_of<AssemblyCatalogue>(); }
-std::vector<StrategyInfo> operator_strategies() { return detail::infos_of<MatrixFreeCatalogue>(); }
-std::vector<StrategyInfo> residual_strategies() { return detail::infos_of<ResidualCatalogue>(); }
+std::vector<StrategyInfo> assembly_strategies() { return catalogue::detail::infos_of<AssemblyCatalogue>(); }
+std::vector<StrategyInfo> operator_strategies() { return catalogue::detail::infos_of<MatrixFreeCatalogue>(); }
+std::vector<StrategyInfo> residual_strategies() { return catalogue::detail::infos_of<ResidualCatalogue>(); }
 
 template <class Element, class ExecutionSpace>
 std::unique_ptr<AnyAssembly<Element, ExecutionSpace>>
 make_assembly(const ExecutionSpace& exec, const std::string& name,
               const FunctionSpace<Element, ExecutionSpace>& space,
               const SparsityGraph<ExecutionSpace>& graph) {
-  return detail::make_by_name<AssemblyCatalogue>(
-      "assembly", name, [&](const auto& variant) { return detail::make_plan(exec, variant, space, graph); });
+  return catalogue::detail::make_by_name<AssemblyCatalogue>("assembly", name, [&](const auto& variant) {
+    return catalogue::detail::make_plan(exec, variant, space, graph);
+  });
 }
 
 #define TESSERA_INSTANTIATE(Element, Space)                                                                  \

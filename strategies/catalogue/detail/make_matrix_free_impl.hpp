@@ -12,9 +12,7 @@
 #include <tessera/strategies/catalogue/detail/planned_operator.hpp>
 #include <tessera/strategies/catalogue/detail/planned_residual.hpp>
 
-namespace tessera {
-
-namespace detail {
+namespace tessera::catalogue::detail {
 
 template <class Element>
 [[noreturn]] void refuse_on_device(const char* call) {
@@ -22,7 +20,9 @@ template <class Element>
                          " on devices; plan a strategy of the catalogue by its own header");
 }
 
-} // namespace detail
+} // namespace tessera::catalogue::detail
+
+namespace tessera {
 
 template <class Element, class ExecutionSpace, class Form>
   requires is_shipped<Form, Element::dimension>
@@ -31,14 +31,16 @@ make_operator(const ExecutionSpace& exec, const std::string& name,
               const FunctionSpace<Element, ExecutionSpace>& space, const Form& form) {
   using Result = std::unique_ptr<AnyOperator<ExecutionSpace>>;
   if constexpr (!has_any_operator<Element, ExecutionSpace>)
-    detail::refuse_on_device<Element>("make_operator");
+    catalogue::detail::refuse_on_device<Element>("make_operator");
   else
-    return detail::make_by_name<MatrixFreeCatalogue>("operator", name, [&](const auto& variant) -> Result {
-      auto op = variant.strategy.plan(exec, space).template prepare<double>(form);
-      return std::make_unique<detail::PlannedOperator<decltype(op)>>(
-          detail::info_of(variant), variant.strategy.template cost<Element, Form, double>(space),
-          compulsory_operator_cost<Element, Form, double>(space), std::move(op));
-    });
+    return catalogue::detail::make_by_name<MatrixFreeCatalogue>(
+        "operator", name, [&](const auto& variant) -> Result {
+          auto op = variant.strategy.plan(exec, space).template prepare<double>(form);
+          return std::make_unique<catalogue::detail::PlannedOperator<decltype(op)>>(
+              catalogue::detail::info_of(variant),
+              variant.strategy.template cost<Element, Form, double>(space),
+              compulsory_operator_cost<Element, Form, double>(space), std::move(op));
+        });
 }
 
 template <class Element, class ExecutionSpace, class Form>
@@ -48,15 +50,17 @@ make_residual(const ExecutionSpace& exec, const std::string& name,
               const FunctionSpace<Element, ExecutionSpace>& space, const Form& form) {
   using Result = std::unique_ptr<AnyResidual<ExecutionSpace, Form>>;
   if constexpr (!has_any_residual<Element, ExecutionSpace>)
-    detail::refuse_on_device<Element>("make_residual");
+    catalogue::detail::refuse_on_device<Element>("make_residual");
   else
-    return detail::make_by_name<ResidualCatalogue>("residual", name, [&](const auto& variant) -> Result {
-      auto plan = variant.strategy.plan(exec, space);
-      plan.template prepare<double>(form);
-      return std::make_unique<detail::PlannedResidual<decltype(plan), ExecutionSpace, Form>>(
-          detail::info_of(variant), variant.strategy.template cost<Element, Form, double>(space),
-          compulsory_residual_cost<Element, Form, double>(space), std::move(plan));
-    });
+    return catalogue::detail::make_by_name<ResidualCatalogue>(
+        "residual", name, [&](const auto& variant) -> Result {
+          auto plan = variant.strategy.plan(exec, space);
+          plan.template prepare<double>(form);
+          return std::make_unique<catalogue::detail::PlannedResidual<decltype(plan), ExecutionSpace, Form>>(
+              catalogue::detail::info_of(variant),
+              variant.strategy.template cost<Element, Form, double>(space),
+              compulsory_residual_cost<Element, Form, double>(space), std::move(plan));
+        });
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types.

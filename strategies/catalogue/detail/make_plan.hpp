@@ -7,7 +7,7 @@
 #include <tessera/strategies/catalogue/detail/by_name.hpp>
 #include <tessera/strategies/common/variant.hpp>
 
-namespace tessera::detail {
+namespace tessera::catalogue::detail {
 
 /// Plans one variant of a strategy for the shipped forms. Defined in make_plan_impl.hpp, instantiated in
 /// generated sources.
@@ -16,4 +16,4 @@ std::unique_ptr<AnyAssembly<Element, ExecutionSpace>>
 make_plan(const ExecutionSpace& exec, const Variant<Strategy>& variant,
           const FunctionSpace<Element, ExecutionSpace>& space, const SparsityGraph<ExecutionSpace>& graph);
 
-} // namespace tessera::detail
+} // namespace tessera::catalogue::detail

@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-namespace tessera::detail {
+namespace tessera::catalogue::detail {
 
 /// A candidate of `Best`, whose kernels are compiled for its own name.
 template <class Element, class ExecutionSpace>
@@ -46,4 +46,4 @@ make_plan(const ExecutionSpace& exec, const Variant<Strategy>& variant,
       exec, info_of(variant), Compiled{variant.strategy}, space, graph);
 }
 
-} // namespace tessera::detail
+} // namespace tessera::catalogue::detail

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-namespace tessera::detail {
+namespace tessera::catalogue::detail {
 
 /// An operator of the catalogue, as a copy, with the calls that a block's operator needs.
 template <class ExecutionSpace, int Components>
@@ -33,4 +33,4 @@ private:
   std::shared_ptr<const Any> op_;
 };
 
-} // namespace tessera::detail
+} // namespace tessera::catalogue::detail

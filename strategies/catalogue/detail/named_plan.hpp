@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-namespace tessera::detail {
+namespace tessera::catalogue::detail {
 
 /// A plan of the catalogue, with the calls of a strategy's own.
 template <class Element, class ExecutionSpace>
@@ -40,4 +40,4 @@ private:
   std::unique_ptr<AnyAssembly<Element, ExecutionSpace>> plan_;
 };
 
-} // namespace tessera::detail
+} // namespace tessera::catalogue::detail

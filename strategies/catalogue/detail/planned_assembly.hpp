@@ -5,7 +5,7 @@
 
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
-namespace tessera::detail {
+namespace tessera::catalogue::detail {
 
 /// Implements AnyAssembly's functions for one form and scalar by those of `Derived::plan()`.
 template <class Derived, class Base, class ExecutionSpace, class Form, class Scalar>
@@ -78,4 +78,4 @@ private:
   Plan plan_;
 };
 
-} // namespace tessera::detail
+} // namespace tessera::catalogue::detail

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace tessera::detail {
+namespace tessera::catalogue::detail {
 
 template <class Operator>
 class PlannedOperator final : public AnyOperator<typename Operator::execution_space> {
@@ -37,4 +37,4 @@ private:
   Operator op_;
 };
 
-} // namespace tessera::detail
+} // namespace tessera::catalogue::detail

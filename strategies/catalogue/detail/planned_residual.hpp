@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace tessera::detail {
+namespace tessera::catalogue::detail {
 
 template <class Plan, class ExecutionSpace, class Form>
 class PlannedResidual final : public AnyResidual<ExecutionSpace, Form> {
@@ -37,4 +37,4 @@ private:
   Plan plan_;
 };
 
-} // namespace tessera::detail
+} // namespace tessera::catalogue::detail

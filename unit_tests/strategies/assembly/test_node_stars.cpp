@@ -26,11 +26,12 @@ TYPED_TEST_SUITE(NodeStarsTest, test::ExecutionSpaceTypes, test::ExecutionSpaceN
 template <class Element, class ExecutionSpace>
 void check_stars(const Mesh<Element, ExecutionSpace>& mesh, int most, Ordinal windows, Ordinal crowded) {
   SCOPED_TRACE(std::string(Element::name) + ", at most " + std::to_string(most));
-  using Stars = tessera::detail::NodeStars<Element, ExecutionSpace>;
-  const Stars stars = tessera::detail::node_stars(ExecutionSpace(), mesh, {{most}});
+  using Stars = tessera::assembly::detail::NodeStars<Element, ExecutionSpace>;
+  const Stars stars = tessera::assembly::detail::node_stars(ExecutionSpace(), mesh, {{most}});
   EXPECT_EQ(stars.num_fitting, windows);
   EXPECT_EQ(stars.num_windows() - stars.num_fitting, crowded);
-  const int capacity = tessera::detail::most_neighbors(ExecutionSpace(), stars, 0, stars.num_fitting);
+  const int capacity =
+      tessera::assembly::detail::most_neighbors(ExecutionSpace(), stars, 0, stars.num_fitting);
   EXPECT_LE(capacity, most);
   const auto connectivity = on_host(mesh.connectivity());
   const auto window = on_host(stars.windows);
@@ -39,7 +40,7 @@ void check_stars(const Mesh<Element, ExecutionSpace>& mesh, int most, Ordinal wi
   const auto neighbor_begin = on_host(stars.neighbor_begin), element_begin = on_host(stars.element_begin);
   const auto neighbors = on_host(stars.neighbors);
   const auto row = on_host(stars.row);
-  const auto elements = on_host(tessera::detail::star_elements(ExecutionSpace(), mesh, stars));
+  const auto elements = on_host(tessera::assembly::detail::star_elements(ExecutionSpace(), mesh, stars));
   const auto corners = on_host(stars.corners);
 
   std::set<Ordinal> seen;
@@ -83,7 +84,7 @@ void check_stars(const Mesh<Element, ExecutionSpace>& mesh, int most, Ordinal wi
 /// With room for all: as few windows as the nodes fill.
 template <class Element, class ExecutionSpace>
 void check_whole_windows(const Mesh<Element, ExecutionSpace>& mesh) {
-  constexpr Ordinal window = tessera::detail::NodeStars<Element, ExecutionSpace>::window;
+  constexpr Ordinal window = tessera::assembly::detail::NodeStars<Element, ExecutionSpace>::window;
   check_stars(mesh, 1 << 20, (mesh.num_nodes() + window - 1) / window, 0);
 }
 
@@ -93,15 +94,15 @@ TYPED_TEST(NodeStarsTest, HoldEveryElementOfEveryNodeOnce) {
 }
 
 TYPED_TEST(NodeStarsTest, SetCrowdedNodesApart) {
-  constexpr int width = tessera::detail::NodeStars<Tet<1>, TypeParam>::width;
-  constexpr int ring = tessera::detail::NodeStars<Tet<1>, TypeParam>::team_slices == 1 ? 63 : width;
+  constexpr int width = tessera::assembly::detail::NodeStars<Tet<1>, TypeParam>::width;
+  constexpr int ring = tessera::assembly::detail::NodeStars<Tet<1>, TypeParam>::team_slices == 1 ? 63 : width;
   // Ring nodes have four neighbours (triangles) or five: room for one slice of them.
   const auto triangles = test::fan<Tri<1>, TypeParam>(3 * 64 - 1);
   check_whole_windows(triangles);
   check_stars(triangles, 3 * width, 0, 3 * 64);
   check_stars(test::fan<Tri<1>, TypeParam>(ring), 4 * width, 1, 1); // node 0, then the others
   const auto tetrahedra = test::fan<Tet<1>, TypeParam>(ring);
-  const auto stars = tessera::detail::node_stars(TypeParam(), tetrahedra, {{5 * width}});
+  const auto stars = tessera::assembly::detail::node_stars(TypeParam(), tetrahedra, {{5 * width}});
   check_stars(tetrahedra, 5 * width, stars.num_fitting, 2);
 }
 
@@ -109,8 +110,8 @@ TYPED_TEST(NodeStarsTest, TakesTheRoomWithTheFewestWindowsToATeam) {
   const auto mesh = test::distorted_box<Tet<1>, TypeParam>({{5, 4, 3}});
   const int ample = 1 << 20, none = 1; // none: every node is crowded
   const auto crowded = [&](int teams_with_none) {
-    const auto stars = tessera::detail::node_stars(TypeParam(), mesh,
-                                                   {{.neighbors = none, .teams = teams_with_none}, {ample}});
+    const auto stars = tessera::assembly::detail::node_stars(
+        TypeParam(), mesh, {{.neighbors = none, .teams = teams_with_none}, {ample}});
     return stars.num_windows() - stars.num_fitting;
   };
   EXPECT_EQ(crowded(2), 0);

@@ -69,7 +69,7 @@ public:
   }
 
   /// What a list number of a block stands for: node, neighbor (-1: the load).
-  static std::pair<Ordinal, Ordinal> pair_of(const tessera::detail::RowBlocks<ExecutionSpace>& rows,
+  static std::pair<Ordinal, Ordinal> pair_of(const tessera::assembly::detail::RowBlocks<ExecutionSpace>& rows,
                                              const Graph& graph, Ordinal block, Ordinal list) {
     const auto offsets = on_host(rows.offsets);
     const auto first = on_host(rows.first_list);
@@ -156,9 +156,9 @@ TYPED_TEST(ReductionLists, NzGlobalReducesEveryEntryOfEveryElementOnce) {
           EXPECT_TRUE(targets.insert(list.targets[0]).second) << "two lists write one entry";
           const auto [node, neighbor] = this->pair_of(plan.rows(), this->graph_, block, list.targets[0]);
           for (const auto source : list.sources) {
-            const Ordinal e =
-                elements(range.first_slot + source / tessera::detail::ElementSource<Element>::count);
-            const int rest = source % tessera::detail::ElementSource<Element>::count;
+            const Ordinal e = elements(range.first_slot +
+                                       source / tessera::assembly::detail::ElementSource<Element>::count);
+            const int rest = source % tessera::assembly::detail::ElementSource<Element>::count;
             EXPECT_TRUE(seen.insert({e, rest}).second) << "a source is summed twice";
             const bool load = rest >= nodes * nodes;
             EXPECT_EQ(this->connectivity_(e, load ? rest - nodes * nodes : rest / nodes), node);
@@ -167,7 +167,8 @@ TYPED_TEST(ReductionLists, NzGlobalReducesEveryEntryOfEveryElementOnce) {
         }
       }
     }
-    EXPECT_EQ(seen.size(), this->connectivity_.extent(0) * tessera::detail::ElementSource<Element>::count);
+    EXPECT_EQ(seen.size(),
+              this->connectivity_.extent(0) * tessera::assembly::detail::ElementSource<Element>::count);
   }
 }
 
@@ -196,9 +197,9 @@ TYPED_TEST(ReductionLists, NzSharedReducesEveryEntryOnceAndSavesSymmetricOnesTwi
         }
         for (const auto source : list.sources) {
           const Offset position = (group - first_group(block)) * stage.passes().size +
-                                  source / tessera::detail::ElementSource<Element>::count;
+                                  source / tessera::assembly::detail::ElementSource<Element>::count;
           const Ordinal e = items(offsets(block) + position);
-          const int rest = source % tessera::detail::ElementSource<Element>::count;
+          const int rest = source % tessera::assembly::detail::ElementSource<Element>::count;
           const bool load = rest >= nodes * nodes;
           EXPECT_EQ(this->connectivity_(e, load ? rest - nodes * nodes : rest / nodes), node);
           EXPECT_EQ(load ? -1 : this->connectivity_(e, rest % nodes), neighbor);
@@ -208,7 +209,8 @@ TYPED_TEST(ReductionLists, NzSharedReducesEveryEntryOnceAndSavesSymmetricOnesTwi
       }
     }
     EXPECT_EQ(saved_twice > 0, symmetric);
-    EXPECT_EQ(sums.size(), this->connectivity_.extent(0) * tessera::detail::ElementSource<Element>::count);
+    EXPECT_EQ(sums.size(),
+              this->connectivity_.extent(0) * tessera::assembly::detail::ElementSource<Element>::count);
     for (const auto& [key, count] : sums) EXPECT_EQ(count, 1) << "node " << std::get<0>(key);
   }
 }

@@ -64,7 +64,7 @@ Helmholtz<> mixed_form(const Mesh& mesh) {
 /// With all the scratch there is; with room for a slice of the ring's nodes; with none but for crowded nodes.
 template <class Element, class ExecutionSpace>
 void check_fan() {
-  constexpr long width = tessera::detail::NodeStars<Element, ExecutionSpace>::width,
+  constexpr long width = tessera::assembly::detail::NodeStars<Element, ExecutionSpace>::width,
                  dimension = Element::dimension;
   const auto mesh = test::fan<Element, ExecutionSpace>(150);
   const Helmholtz<> uniform{.sigma = 2.0, .lambda = 1.0, .source = 3.0};

@@ -51,8 +51,8 @@ Mesh<Hex<1>, ExecutionSpace> ring(int per_layer) {
 
 template <class ExecutionSpace>
 void check_cells(const Mesh<Hex<1>, ExecutionSpace>& mesh, int passes) {
-  using Cells = tessera::detail::NodeCells<ExecutionSpace>;
-  const Cells cells = tessera::detail::node_cells(ExecutionSpace(), mesh);
+  using Cells = tessera::assembly::detail::NodeCells<ExecutionSpace>;
+  const Cells cells = tessera::assembly::detail::node_cells(ExecutionSpace(), mesh);
   EXPECT_EQ(cells.max_passes, passes);
   const auto begin = on_host(cells.neighbor_begin);
   const auto neighbors = on_host(cells.neighbors);
@@ -166,9 +166,9 @@ TEST(CornerMoments, AreThoseOfTheQuadrature) {
     for (int d = 0; d < 3; ++d)
       cell.coordinates[n][d] =
           0.7 * reference[n][d] + 0.2 * reference[n][(d + 1) % 3] + 0.1 * std::sin(3 * n + 2 * d);
-  const tessera::detail::HexahedronShape<double> shape(cell.coordinates);
-  const tessera::detail::CornerMoments<double> moments(
-      [&]() -> const tessera::detail::HexahedronShape<double>& { return shape; });
+  const tessera::assembly::detail::HexahedronShape<double> shape(cell.coordinates);
+  const tessera::assembly::detail::CornerMoments<double> moments(
+      [&]() -> const tessera::assembly::detail::HexahedronShape<double>& { return shape; });
   double entry[9][8];
   for (int ab = 0; ab < 9; ++ab) moments.corners(ab, entry[ab]);
   double basis_integral = 0;
@@ -195,9 +195,9 @@ TYPED_TEST(RowOwnerOfHexahedra, TurnedCornersKeepTheOrientation) {
     const int along[3] = {1, 3, 4};
     for (int e = 0; e < 3; ++e)
       for (int d = 0; d < 3; ++d)
-        edges(d, e) = reference[tessera::detail::turned_corner(own, along[e])][d] -
-                      reference[tessera::detail::turned_corner(own, 0)][d];
-    EXPECT_EQ(tessera::detail::turned_corner(own, 0), own);
+        edges(d, e) = reference[tessera::assembly::detail::turned_corner(own, along[e])][d] -
+                      reference[tessera::assembly::detail::turned_corner(own, 0)][d];
+    EXPECT_EQ(tessera::assembly::detail::turned_corner(own, 0), own);
     EXPECT_DOUBLE_EQ(determinant(edges), 8.0) << "corner " << own;
   }
 }

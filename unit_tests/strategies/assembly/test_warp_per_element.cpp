@@ -32,7 +32,7 @@ using Space = Kokkos::DefaultExecutionSpace;
 /// Counts how often each block of the matrix is in a tile of some lane, and each slot is used.
 template <class Element, bool OnDevice>
 void expect_every_block_once(bool wide) {
-  using Tiles = tessera::detail::BlockTiles<Element::nodes, OnDevice>;
+  using Tiles = tessera::assembly::detail::BlockTiles<Element::nodes, OnDevice>;
   SCOPED_TRACE(std::string(Element::name) + (wide ? ", 4" : ", 8") + " threads a row" +
                (OnDevice ? ", device" : ", host"));
   constexpr int n = Element::nodes;
@@ -68,7 +68,7 @@ TEST(BlockTiles, EveryBlockBelongsToOneLane) {
 }
 
 TEST(BlockTiles, HexahedronIsPaper2sFigures) {
-  using Tiles = tessera::detail::BlockTiles<8, true>;
+  using Tiles = tessera::assembly::detail::BlockTiles<8, true>;
   EXPECT_EQ(Tiles::lanes, 32);
   EXPECT_EQ(Tiles::groups, 1);
   EXPECT_EQ(Tiles::passes, 1);
@@ -82,10 +82,10 @@ TEST(BlockTiles, HexahedronIsPaper2sFigures) {
 }
 
 TEST(BlockTiles, SmallElementsShareAWarp) {
-  EXPECT_EQ((tessera::detail::BlockTiles<3, true>::lanes), 8);
-  EXPECT_EQ((tessera::detail::BlockTiles<4, true>::lanes), 8);
-  EXPECT_EQ((tessera::detail::BlockTiles<27, true>::lanes), 32);
-  EXPECT_EQ((tessera::detail::BlockTiles<27, false>::lanes), 1);
+  EXPECT_EQ((tessera::assembly::detail::BlockTiles<3, true>::lanes), 8);
+  EXPECT_EQ((tessera::assembly::detail::BlockTiles<4, true>::lanes), 8);
+  EXPECT_EQ((tessera::assembly::detail::BlockTiles<27, true>::lanes), 32);
+  EXPECT_EQ((tessera::assembly::detail::BlockTiles<27, false>::lanes), 1);
 }
 
 class Assembly : public ::testing::Test {

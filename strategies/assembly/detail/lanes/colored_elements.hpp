@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 template <class ExecutionSpace>
 struct NumberElements {
@@ -32,7 +32,7 @@ struct ColoredElements {
   ColoredElements(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
                   const SparsityGraph<ExecutionSpace>& graph, Conflicts conflicts, PositionOrder order) {
     const auto& mesh = space.mesh();
-    check_rows(exec, graph);
+    tessera::detail::check_rows(exec, graph);
     Kokkos::View<Ordinal*, ExecutionSpace> numbers;
     if (conflicts == Conflicts::colors) {
       const auto coloring = tessera::color_elements(exec, mesh.connectivity(), mesh.num_nodes());
@@ -79,4 +79,4 @@ Cost lane_cost(const FunctionSpace<Element, ExecutionSpace>& space,
           .flops = least.flops + elements * n * n * c * c};
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

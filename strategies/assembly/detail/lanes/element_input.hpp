@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// The input of an assembly, element-wise in the plan's order, so that the lanes of an element read
 /// consecutive memory (paper 2, section 4.1). Device memory.
@@ -25,7 +25,7 @@ template <class Element, class ExecutionSpace>
 struct ElementInput {
   static constexpr int nodes_per_element = Element::nodes;
   using Tiles = BlockTiles<Element::nodes, has_lanes_v<ExecutionSpace>>;
-  using Position = RowPosition;
+  using Position = tessera::detail::RowPosition;
 
   Kokkos::View<double * [Element::nodes * Element::dimension], Kokkos::LayoutRight, ExecutionSpace>
       coordinates;
@@ -120,4 +120,4 @@ element_input(const ExecutionSpace& exec, const FunctionSpace<Element, Execution
   return input;
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

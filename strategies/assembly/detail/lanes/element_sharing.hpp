@@ -16,7 +16,7 @@
 #include <bit>
 #include <type_traits>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Execution spaces whose threads have vector lanes of their own; on the others one lane does an element.
 template <class ExecutionSpace>
@@ -128,4 +128,4 @@ struct TeamLanes {
   static constexpr bool alone = false;
 };
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

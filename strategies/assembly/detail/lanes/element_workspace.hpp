@@ -13,7 +13,7 @@
 
 #include <type_traits>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Scratch of one element (of as many as `Real` has lanes).
 ///
@@ -176,4 +176,4 @@ KOKKOS_FORCEINLINE_FUNCTION auto cell_of(const Workspace& work, const Input& inp
   return cell;
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Derivatives of the basis functions at the points of a rule.
 /// \tparam Copied whether they are read from a copy in the team's scratch (paper 2, Algorithm 4, line 3), or
@@ -162,4 +162,4 @@ KOKKOS_FORCEINLINE_FUNCTION bool lane_load(const Lanes& lanes, Workspace& work, 
   return finite;
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

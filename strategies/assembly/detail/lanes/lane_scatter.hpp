@@ -11,7 +11,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Adds to values of the system, atomically or alone.
 template <class ExecutionSpace, class Scalar>
@@ -109,4 +109,4 @@ KOKKOS_FORCEINLINE_FUNCTION void add_load(const Lanes& lanes, const Workspace& w
   });
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -25,25 +25,24 @@ template <class ElementType, class ExecutionSpace, class Scalar, class Kernel, b
 struct WarpPerElementAssembly {
   using Element = ElementType;
   using Real = element_real_t<ExecutionSpace, Scalar>;
-  using Tiles = tessera::detail::BlockTiles<Element::nodes, tessera::detail::has_lanes_v<ExecutionSpace>>;
+  using Tiles = BlockTiles<Element::nodes, has_lanes_v<ExecutionSpace>>;
   /// Threads in a team, at most; five teams to a multiprocessor leave 96 registers a thread.
   static constexpr int threads = 128;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, 5>>;
   using Member = typename Policy::member_type;
-  using Lanes = tessera::detail::VectorLanes<Member, Tiles::lanes>;
+  using Lanes = VectorLanes<Member, Tiles::lanes>;
   static constexpr int components = Kernel::components;
   static constexpr int degree = Kernel::template degree<Element>;
   static constexpr int points = Tabulation<Element, degree>::points;
   static constexpr int kept_points = PerPoint ? 1 : points;
   /// The matrix may take the geometry's place where it is computed at one go in registers of many lanes.
   static constexpr bool overlay = Tiles::lanes > 1 && Tiles::groups == 1;
-  using Workspace =
-      tessera::detail::ElementWorkspace<Element, Kernel, kept_points, Tiles::rows, Real, overlay>;
+  using Workspace = ElementWorkspace<Element, Kernel, kept_points, Tiles::rows, Real, overlay>;
   using Block = Matrix<Real, components>;
   using Blocks = Block[Tiles::passes][2];
 
   Kernel kernel;
-  tessera::detail::ElementInput<Element, ExecutionSpace> input;
+  ElementInput<Element, ExecutionSpace> input;
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
   JacobianSum jacobian;
@@ -52,8 +51,7 @@ struct WarpPerElementAssembly {
   bool atomic;
   Ordinal begin, end;
 
-  using Basis = tessera::detail::BasisDerivatives<Workspace, degree,
-                                                  PerPoint && tessera::detail::has_lanes_v<ExecutionSpace>>;
+  using Basis = BasisDerivatives<Workspace, degree, PerPoint && has_lanes_v<ExecutionSpace>>;
 
   static std::size_t scratch_bytes() { return sizeof(Workspace) + alignof(Workspace); }
 
@@ -65,24 +63,23 @@ struct WarpPerElementAssembly {
     const Basis basis(team, int{level});
     if (first >= end) return;
     const Lanes lanes{team};
-    tessera::detail::read_element(lanes, work, input, system, first, end);
+    read_element(lanes, work, input, system, first, end);
     const auto cell = cell_of(work, input, first, end);
 
     bool good = true;
     if constexpr (!PerPoint) {
-      good = tessera::detail::inverse_jacobians(lanes, work, basis, 0, points, jacobian);
+      good = inverse_jacobians(lanes, work, basis, 0, points, jacobian);
       gradients(lanes, work, basis, 0, points);
-      good = tessera::detail::lane_load<degree, Moments>(lanes, work, kernel, cell, 0, points) && good;
+      good = lane_load<degree, Moments>(lanes, work, kernel, cell, 0, points) && good;
     }
     for (int group = 0; group < Tiles::groups; ++group) {
       const int row = group * Tiles::rows;
       Blocks blocks;
       if constexpr (PerPoint) {
         for (int q = 0; q < points; ++q) {
-          good = tessera::detail::inverse_jacobians(lanes, work, basis, q, 1, jacobian) && good;
+          good = inverse_jacobians(lanes, work, basis, q, 1, jacobian) && good;
           gradients(lanes, work, basis, q, 1);
-          if (group == 0)
-            good = tessera::detail::lane_load<degree, false>(lanes, work, kernel, cell, q, 1) && good;
+          if (group == 0) good = lane_load<degree, false>(lanes, work, kernel, cell, q, 1) && good;
           add_points(lanes, work, cell, row, q, blocks);
         }
       } else {
@@ -130,7 +127,7 @@ struct WarpPerElementAssembly {
                 block[k].entry[ab] += point.weight() * stiffness.entry[ab];
             }
           };
-          tessera::detail::for_each_kept_point<degree>(work, kernel, cell, q0, kept_points, add);
+          for_each_kept_point<degree>(work, kernel, cell, q0, kept_points, add);
         }
       }
     });
@@ -163,7 +160,7 @@ struct WarpPerElementAssembly {
 
   KOKKOS_FORCEINLINE_FUNCTION void add_to_system(const Lanes& lanes, Workspace& work, int row, Ordinal first,
                                                  const Blocks& blocks) const {
-    const tessera::detail::ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic};
+    const ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic};
     bool staged = by_rows;
     for (int p = 0; p < lanes_v<Real>; ++p) staged = staged || work.any_constrained(p);
     if (staged) {
@@ -181,9 +178,9 @@ struct WarpPerElementAssembly {
         }
       });
       for (int p = 0; p < lanes_v<Real> && first + p < end; ++p)
-        tessera::detail::add_rows<Tiles::rows>(
-            lanes, work, input, system, add, p, first + p, row,
-            [&](int i, int j) { return by_rows ? i * Element::nodes + j : Tiles::slot(wide, i, j); });
+        add_rows<Tiles::rows>(lanes, work, input, system, add, p, first + p, row, [&](int i, int j) {
+          return by_rows ? i * Element::nodes + j : Tiles::slot(wide, i, j);
+        });
       return;
     }
     for (int p = 0; p < lanes_v<Real> && first + p < end; ++p)
@@ -207,11 +204,11 @@ struct WarpPerElementAssembly {
   }
 
   /// Kernels take copies: device code has no references to it.
-  static constexpr int level = tessera::detail::element_scratch_level_v<ExecutionSpace>;
+  static constexpr int level = element_scratch_level_v<ExecutionSpace>;
 
   /// How many elements (on the host: packs) a team takes. \throws UnsupportedError if scratch holds not one
   static int elements_per_team() {
-    int team = tessera::detail::has_lanes_v<ExecutionSpace> ? threads / Tiles::lanes : 1;
+    int team = has_lanes_v<ExecutionSpace> ? threads / Tiles::lanes : 1;
     const auto all = static_cast<std::size_t>(Policy::scratch_size_max(level));
     const std::size_t available = all - std::min(all, std::size_t{Basis::scratch_bytes});
     while (team > 1 && team * scratch_bytes() > available) team /= 2;

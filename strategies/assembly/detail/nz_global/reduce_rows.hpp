@@ -22,9 +22,9 @@ struct ReduceRows {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   using Sums = Kokkos::View<Scalar* [components], Kokkos::LayoutRight,
                             typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  tessera::detail::global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
-  tessera::detail::ReductionArray<ExecutionSpace> array;
-  tessera::detail::ListWriter<ExecutionSpace, Scalar> writer;
+  global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
+  ReductionArray<ExecutionSpace> array;
+  ListWriter<ExecutionSpace, Scalar> writer;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const Ordinal block = member.league_rank(), lists = writer.rows.lists(block);

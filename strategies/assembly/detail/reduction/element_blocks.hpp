@@ -9,13 +9,14 @@
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/strategies/common/block_lists.hpp>
 #include <tessera/strategies/common/blocks.hpp>
+#include <tessera/strategies/common/node_blocks.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <string>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Elements sorted by block, and each block's element matrix E_k (paper 1, figure 5).
 ///
@@ -37,22 +38,6 @@ struct ElementBlocks {
   }
   std::size_t bytes() const {
     return blocks.bytes() + bytes_of(codes) + bytes_of(prefetched.offsets) + bytes_of(prefetched.items);
-  }
-};
-
-/// Blocks that a node is read by: those of its elements, if it has several.
-template <class ExecutionSpace>
-struct BlocksOfSharedNode {
-  NodeToElement<ExecutionSpace> incidence;
-  Kokkos::View<const Ordinal*, ExecutionSpace> block_of_element;
-  Ordinal nothing_below = 2; ///< nodes of fewer elements are left out
-
-  KOKKOS_FUNCTION Ordinal count(Ordinal node) const {
-    const auto elements = static_cast<Ordinal>(incidence.offsets(node + 1) - incidence.offsets(node));
-    return elements < nothing_below ? 0 : elements;
-  }
-  KOKKOS_FUNCTION Ordinal block(Ordinal node, Ordinal k) const {
-    return block_of_element(incidence.elements(incidence.offsets(node) + k));
   }
 };
 
@@ -81,8 +66,9 @@ ElementBlocks<ExecutionSpace> element_blocks(const ExecutionSpace& exec, const C
                                              const NodeToElement<ExecutionSpace>& incidence,
                                              const ItemBlocks<ExecutionSpace>& blocks, bool prefetch) {
   ElementBlocks<ExecutionSpace> result{blocks, {}, {}, 0};
-  result.prefetched = block_lists(exec, blocks.count, prefetch ? num_nodes : 0,
-                                  BlocksOfSharedNode<ExecutionSpace>{incidence, blocks.block_of_item});
+  result.prefetched =
+      block_lists(exec, blocks.count, prefetch ? num_nodes : 0,
+                  tessera::detail::BlocksOfSharedNode<ExecutionSpace>{incidence, blocks.block_of_item});
   result.most_prefetched = longest_list(exec, result.prefetched.offsets);
   result.codes = allocate<decltype(result.codes)>(exec, "Tessera::ElementBlocks::codes",
                                                   connectivity.extent(0), connectivity.extent(1));
@@ -94,4 +80,4 @@ ElementBlocks<ExecutionSpace> element_blocks(const ExecutionSpace& exec, const C
   return result;
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Numbers that name an entry block of one of several elements: the blocks (i, j) of an element's matrix,
 /// then its loads i. Paper 1's source indices, without what depends on the form.
@@ -125,7 +125,7 @@ struct ElementData {
                                                           const Equations<ExecutionSpace>& equations,
                                                           const NodeOf& node) {
     Real sum = 0;
-    for_indices<(Local::in_registers ? nodes : 0), nodes>([&](int j) TESSERA_INLINED {
+    tessera::detail::for_indices<(Local::in_registers ? nodes : 0), nodes>([&](int j) TESSERA_INLINED {
       for (int b = 0; b < Components; ++b)
         if (equations.is_constrained(node(j), b))
           sum +=
@@ -198,4 +198,4 @@ private:
   Kokkos::View<double*, ExecutionSpace> memory_;
 };
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// A team computes the elements of a block from nodes in its scratch and writes their data, coalesced.
 template <class Element, class ExecutionSpace, class Scalar, class Kernel>
@@ -199,4 +199,4 @@ private:
   ElementDataMemory<ExecutionSpace> memory_;
 };
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

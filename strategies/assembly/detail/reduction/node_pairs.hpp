@@ -15,7 +15,7 @@
 #include <limits>
 #include <string>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// The nodes around each node, itself included, ascending: the sparsity graph of one unknown per node without
 /// constraints. A pair (n, k) stands for the entries of node n's rows in the columns of its k-th neighbor.
@@ -38,7 +38,7 @@ struct NodePairs {
   }
   /// Which neighbor of `node` is `other`; it must be one.
   KOKKOS_FUNCTION Ordinal find(Ordinal node, Ordinal other) const {
-    return place_in(neighbors.data() + offsets(node), degree(node), other);
+    return tessera::detail::place_in(neighbors.data() + offsets(node), degree(node), other);
   }
 };
 
@@ -55,8 +55,8 @@ struct FindPairs {
     const Offset begin = graph.row_map(row);
     const auto length = static_cast<Ordinal>(graph.row_map(row + 1) - begin);
     for (Offset p = pairs.offsets(node); p < pairs.offsets(node + 1); ++p)
-      pairs.positions(p) = static_cast<std::uint16_t>(
-          place_in(graph.columns.data() + begin, length, equations.first_equation(pairs.neighbors(p))));
+      pairs.positions(p) = static_cast<std::uint16_t>(tessera::detail::place_in(
+          graph.columns.data() + begin, length, equations.first_equation(pairs.neighbors(p))));
     longest = Kokkos::max(longest, length);
   }
 };
@@ -86,24 +86,14 @@ node_pairs(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpa
   return pairs;
 }
 
-/// Blocks of a node's neighbors: those whose elements have the node.
-template <class ExecutionSpace>
-struct BlocksAroundNode {
-  NodePairs<ExecutionSpace> pairs;
-  Kokkos::View<const Ordinal*, ExecutionSpace> block_of_node;
-  KOKKOS_FUNCTION Ordinal count(Ordinal node) const { return pairs.degree(node); }
-  KOKKOS_FUNCTION Ordinal block(Ordinal node, Ordinal k) const {
-    return block_of_node(pairs.neighbor(node, k));
-  }
-};
-
 /// Adds the lists of surrounding nodes.
 template <class ExecutionSpace>
 void add_surrounding_nodes(const ExecutionSpace& exec, const NodePairs<ExecutionSpace>& pairs,
                            NodeBlocks<ExecutionSpace>& blocks) {
   blocks.surrounding =
       block_lists(exec, blocks.nodes.count, static_cast<Ordinal>(blocks.nodes.items.extent(0)),
-                  BlocksAroundNode<ExecutionSpace>{pairs, blocks.nodes.block_of_item});
+                  tessera::detail::BlocksAroundNode<ExecutionSpace>{pairs.offsets, pairs.neighbors,
+                                                                    blocks.nodes.block_of_item});
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -5,7 +5,7 @@
 /// Binned reduction lists (paper 1, sections 4.2.3 and 4.3.2, figure 6, algorithms 5 and 6).
 
 #include <tessera/core/graphs/incidence.hpp>
-#include <tessera/strategies/assembly/detail/reduction/binned_lists.hpp>
+#include <tessera/strategies/assembly/common/detail/binned_lists.hpp>
 #include <tessera/strategies/assembly/detail/reduction/node_pairs.hpp>
 #include <tessera/strategies/assembly/detail/reduction/row_blocks.hpp>
 
@@ -13,13 +13,13 @@
 
 #include <cstdint>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// A list: the sources (their numbers plus one) that add up to an entry, then the entry's list number,
 /// inverted (-list - 1); for symmetric pairs of nodes of one block a second inverted number follows, of the
 /// list of the transposed pair, which holds no sources of its own.
 template <class ExecutionSpace>
-struct ReductionArray : BinnedLists<ExecutionSpace> {
+struct ReductionArray : tessera::detail::BinnedLists<ExecutionSpace> {
   /// A team reads a group's lists: `source(number, sum)` adds a source's row of `Components` numbers to the
   /// sum, `target(list, sum, transposed)` takes a list's sum. No barrier at the end.
   template <int Components, class Scalar, class Member, class Source, class Target>
@@ -50,8 +50,9 @@ struct ReductionArray : BinnedLists<ExecutionSpace> {
 /// `LocalElement::operator()(group, e)` is the number of mesh element e within a group, -1 if it is not
 /// there.
 template <class ExecutionSpace, class LocalElement>
-struct ReductionBuilder : BinnedListsBuilder<ReductionBuilder<ExecutionSpace, LocalElement>, ExecutionSpace> {
-  using Base = BinnedListsBuilder<ReductionBuilder, ExecutionSpace>;
+struct ReductionBuilder
+    : tessera::detail::BinnedListsBuilder<ReductionBuilder<ExecutionSpace, LocalElement>, ExecutionSpace> {
+  using Base = tessera::detail::BinnedListsBuilder<ReductionBuilder, ExecutionSpace>;
   using Base::array, Base::first_list, Base::lengths, Base::places;
   using typename Base::CountTag, typename Base::FillTag, typename Base::Member;
   using Base::operator();
@@ -165,4 +166,4 @@ reduction_array(const ExecutionSpace& exec, const Connectivity& connectivity,
   return {builder.build(exec, "Tessera::ReductionArray", groups)};
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

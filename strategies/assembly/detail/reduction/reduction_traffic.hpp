@@ -8,7 +8,7 @@
 #include <tessera/strategies/common/integration_path.hpp>
 #include <tessera/strategies/common/traffic.hpp>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Strategies that read a 4-byte number for every block of every element's matrix and for its loads, and one
 /// for every block of entries that they write; input and output once.
@@ -46,4 +46,4 @@ double element_data_bytes(const FunctionSpace<Element, ExecutionSpace>& space) {
          space.mesh().num_elements();
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

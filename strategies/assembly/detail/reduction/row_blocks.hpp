@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Blocks of nodes, and one list per pair and one per load of each block's nodes. List numbers count from the
 /// block's first: node by node its pairs, then its load.
@@ -135,4 +135,4 @@ struct ListWriter {
   }
 };
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

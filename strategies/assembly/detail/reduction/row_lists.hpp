@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// For each node its elements, by a number that the strategy chooses, the node's local number there, and
 /// where in the node's rows the columns of the element's nodes are.
@@ -116,4 +116,4 @@ struct RowWriter {
   }
 };
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

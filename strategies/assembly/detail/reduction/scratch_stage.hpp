@@ -4,10 +4,10 @@
 /// \file
 /// Element data of a block in team scratch (paper 1, section 4.3).
 
+#include <tessera/strategies/assembly/common/detail/scatter_array.hpp>
 #include <tessera/strategies/assembly/common/scatter.hpp>
 #include <tessera/strategies/assembly/detail/reduction/element_data.hpp>
 #include <tessera/strategies/assembly/detail/reduction/node_pairs.hpp>
-#include <tessera/strategies/assembly/detail/reduction/scatter_array.hpp>
 #include <tessera/strategies/common/element_passes.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/gather_coordinates.hpp>
@@ -21,7 +21,7 @@
 #include <string>
 #include <type_traits>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// What a kernel needs to compute the elements of a group into scratch.
 ///
@@ -45,7 +45,7 @@ struct ScratchElements {
   Status<ExecutionSpace> status;
   BlockLists<ExecutionSpace> elements;
   ElementPasses<ExecutionSpace> passes;
-  ScatterArray<ExecutionSpace> places;
+  tessera::detail::ScatterArray<ExecutionSpace> places;
 
   std::size_t scratch_bytes() const {
     return Scratch::shmem_size(static_cast<std::size_t>(column) * passes.size);
@@ -141,13 +141,13 @@ public:
                              "; allow several passes");
     add_surrounding_nodes(exec, pairs, blocks_);
     passes_ = element_passes(exec, blocks_.elements, std::max(1, std::min(capacity, blocks_.most_elements)));
-    places_ = scatter_array(exec, incidence, blocks_, passes_, Element::nodes, team_size_);
+    places_ = tessera::detail::scatter_array(exec, incidence, blocks_, passes_, Element::nodes, team_size_);
     blocks_.surrounding = {};
   }
 
   const NodeBlocks<ExecutionSpace>& blocks() const { return blocks_; }
   const ElementPasses<ExecutionSpace>& passes() const { return passes_; }
-  const ScatterArray<ExecutionSpace>& places() const { return places_; }
+  const tessera::detail::ScatterArray<ExecutionSpace>& places() const { return places_; }
   int team_size() const { return team_size_; }
   std::size_t bytes() const { return blocks_.bytes() + passes_.bytes() + places_.bytes(); }
 
@@ -189,7 +189,7 @@ private:
   std::size_t element_bytes_ = 0;
   NodeBlocks<ExecutionSpace> blocks_;
   ElementPasses<ExecutionSpace> passes_;
-  ScatterArray<ExecutionSpace> places_;
+  tessera::detail::ScatterArray<ExecutionSpace> places_;
 };
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

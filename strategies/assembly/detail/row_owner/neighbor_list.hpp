@@ -10,7 +10,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// The distinct nodes of the elements around a node, itself included, ascending.
 struct NeighborList {
@@ -24,11 +24,11 @@ struct NeighborList {
                                const NodeToElement<ExecutionSpace>& incidence, Ordinal node) {
     for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k)
       for (int n = 0; n < nodes_per_element && count <= capacity; ++n)
-        insert_ascending(nodes, count, connectivity(incidence.elements(k), n));
+        tessera::detail::insert_ascending(nodes, count, connectivity(incidence.elements(k), n));
   }
 
   /// Place of a node, or where it would be.
-  KOKKOS_FUNCTION int position(Ordinal node) const { return place_in(nodes, count, node); }
+  KOKKOS_FUNCTION int position(Ordinal node) const { return tessera::detail::place_in(nodes, count, node); }
 };
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

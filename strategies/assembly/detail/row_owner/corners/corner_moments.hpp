@@ -12,7 +12,7 @@
 
 #include <limits>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Corners are those of [-1,1]^3; bit d of `corner` tells whether it is at 1 in direction d.
 /// \return its number in VTK's order
@@ -218,4 +218,4 @@ private:
   Real basis_integral_, smallest_;
 };
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -16,7 +16,7 @@ namespace TESSERA_KERNELS::assembly::detail {
 template <class ExecutionSpace, class Real, int values>
 struct CornerOwnSums {
   using Scalar = value_type_t<Real>;
-  using Cells = tessera::detail::NodeCells<ExecutionSpace>;
+  using Cells = NodeCells<ExecutionSpace>;
   static constexpr int lanes = lanes_v<Real>, threads = Cells::lanes / lanes;
   static constexpr int share = (values + threads - 1) / threads; ///< of a thread
   static constexpr int pitch = Cells::lanes + 1;                 ///< not a multiple of the number of banks

@@ -27,8 +27,7 @@ public:
   using Space = FunctionSpace<Hex<1>, ExecutionSpace>;
 
   /// \throws OutOfMemoryError
-  CornerPath(const ExecutionSpace& exec, const Space& space)
-      : cells_(tessera::detail::node_cells(exec, space.mesh())) {}
+  CornerPath(const ExecutionSpace& exec, const Space& space) : cells_(node_cells(exec, space.mesh())) {}
 
   std::size_t bytes() const { return cells_.bytes(); }
 
@@ -55,7 +54,7 @@ private:
     return {kernel, space.mesh().kernel(), cells_, system, status, space.mesh().num_nodes()};
   }
 
-  tessera::detail::NodeCells<ExecutionSpace> cells_;
+  NodeCells<ExecutionSpace> cells_;
 };
 
 } // namespace TESSERA_KERNELS::assembly::detail

@@ -34,7 +34,7 @@ namespace TESSERA_KERNELS::assembly::detail {
 template <class ExecutionSpace, class Scalar, class Kernel>
 struct CornerRows {
   using Element = Hex<1>;
-  using Cells = tessera::detail::NodeCells<ExecutionSpace>;
+  using Cells = NodeCells<ExecutionSpace>;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<corner_resident_threads<Scalar>, 1>>;
   using Member = typename Policy::member_type;
   static constexpr bool on_host = runs_on_host<ExecutionSpace>;
@@ -104,7 +104,7 @@ private:
     if (work.exists && staged(work)) finish(work);
   }
 
-  static constexpr int shape_numbers = tessera::detail::HexahedronShape<Real>::numbers * Cells::lanes;
+  static constexpr int shape_numbers = HexahedronShape<Real>::numbers * Cells::lanes;
 
   static_assert(shape_numbers <= blocks * plane, "CornerRows: shapes lie where slots come to lie");
 
@@ -148,8 +148,7 @@ private:
         });
     team.team_barrier(); // shapes, and then slots, take the coordinates' place
 
-    tessera::detail::CornerMoments<Real> moments =
-        moments_of(work, tessera::detail::HexahedronShape<Real>(cell.coordinates));
+    CornerMoments<Real> moments = moments_of(work, HexahedronShape<Real>(cell.coordinates));
     const auto integral = kernel.template from_moments<Element, Real>(cell);
     // Needed below; they arrive meanwhile, and registers were scarcer before.
     work.begin = cells.neighbor_begin(work.node);
@@ -182,22 +181,19 @@ private:
   }
 
   /// On a device the shape waits in scratch while there are sums in registers.
-  KOKKOS_FORCEINLINE_FUNCTION tessera::detail::CornerMoments<Real>
-  moments_of(const Work& work, const tessera::detail::HexahedronShape<Real>& shape) const {
+  KOKKOS_FORCEINLINE_FUNCTION CornerMoments<Real> moments_of(const Work& work,
+                                                             const HexahedronShape<Real>& shape) const {
     if constexpr (on_host) {
-      return tessera::detail::CornerMoments<Real>(
-          [&]() -> const tessera::detail::HexahedronShape<Real>& { return shape; });
+      return CornerMoments<Real>([&]() -> const HexahedronShape<Real>& { return shape; });
     } else {
       // Volatile: else the compiler keeps in registers what it has just written, and has none for the sums.
       volatile Scalar* const kept = work.slots + work.lane;
-      constexpr int waiting =
-          tessera::detail::HexahedronShape<Real>::numbers - corner_shape_in_registers<Scalar>;
+      constexpr int waiting = HexahedronShape<Real>::numbers - corner_shape_in_registers<Scalar>;
       for (int i = 0; i < waiting; ++i) kept[i * Cells::lanes] = shape.entry[i];
-      return tessera::detail::CornerMoments<Real>([&] {
-        tessera::detail::HexahedronShape<Real> again;
+      return CornerMoments<Real>([&] {
+        HexahedronShape<Real> again;
         for (int i = 0; i < waiting; ++i) again.entry[i] = kept[i * Cells::lanes];
-        for (int i = waiting; i < tessera::detail::HexahedronShape<Real>::numbers; ++i)
-          again.entry[i] = shape.entry[i];
+        for (int i = waiting; i < HexahedronShape<Real>::numbers; ++i) again.entry[i] = shape.entry[i];
         return again;
       });
     }

@@ -74,7 +74,7 @@ private:
 /// Brings a node's lists, and the coordinates of its neighbours, to scratch.
 template <class ExecutionSpace, class Scalar>
 struct CornerLists {
-  using Cells = tessera::detail::NodeCells<ExecutionSpace>;
+  using Cells = NodeCells<ExecutionSpace>;
   static constexpr int batch = Cells::step / Cells::lanes; ///< neighbours that a lane fetches at a time
 
   const Cells& cells;

@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Neighbours and elements of each node of a mesh of trilinear hexahedra. Elements are dealt to the node's
 /// `lanes` lanes, in several passes where a node has more of them; each is turned (one of the 24 rotations of
@@ -215,4 +215,4 @@ NodeCells<ExecutionSpace> node_cells(const ExecutionSpace& exec, const Mesh<Hex<
   return cells;
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -34,7 +34,7 @@ struct NameStarFailure {
     for (int own = 0; own < Element::nodes; ++own) {
       Ordinal node[Element::nodes];
       for (int n = 0; n < Element::nodes; ++n)
-        node[n] = mesh.connectivity(element, tessera::detail::star_corner<Element>(own, n));
+        node[n] = mesh.connectivity(element, star_corner<Element>(own, n));
       mesh.set_coordinates(cell, node);
       element_system_t<Element, Kernel, Scalar> system;
       if (!integrate(kernel, cell, system)) status.fail(element);

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Writes the lists of seated nodes.
 template <class Element, class ExecutionSpace>
@@ -140,4 +140,4 @@ NodeStars<Element, ExecutionSpace> node_stars(const ExecutionSpace& exec,
   return stars;
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// What a team has room for in its scratch if `teams` share a multiprocessor.
 struct StarRoom {
@@ -184,4 +184,4 @@ void seat_nodes(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>&
                        builder);
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -8,7 +8,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// Writes the elements around the nodes in the order of their corners.
 template <class Element, class ExecutionSpace>
@@ -46,4 +46,4 @@ Kokkos::View<Ordinal*, ExecutionSpace> star_elements(const ExecutionSpace& exec,
   return builder.elements;
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

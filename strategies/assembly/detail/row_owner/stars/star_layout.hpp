@@ -14,7 +14,7 @@
 #include <string>
 #include <type_traits>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// A run of consecutive nodes.
 struct NodeWindow {
@@ -111,4 +111,4 @@ void make_list(const ExecutionSpace& exec, View& view, const char* member, Offse
   view = allocate<View>(exec, std::string("Tessera::NodeStars::") + member, extent);
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -24,16 +24,15 @@ namespace TESSERA_KERNELS::assembly::detail {
 template <class Element, class ExecutionSpace>
 class StarPath {
 public:
-  using Stars = tessera::detail::NodeStars<Element, ExecutionSpace>;
+  using Stars = NodeStars<Element, ExecutionSpace>;
   using Space = FunctionSpace<Element, ExecutionSpace>;
 
   /// \param wanted scratch of a team; 0: chosen for the device
   /// \throws UnsupportedError for a node with more than 256 neighbours; OutOfMemoryError
   StarPath(const ExecutionSpace& exec, const Space& space, long wanted)
-      : stars_(tessera::detail::node_stars(exec, space.mesh(), rooms(exec, space.components(), wanted))) {
-    capacity_ = tessera::detail::most_neighbors(exec, stars_, 0, stars_.num_fitting);
-    crowded_capacity_ =
-        tessera::detail::most_neighbors(exec, stars_, stars_.num_fitting, stars_.num_windows());
+      : stars_(node_stars(exec, space.mesh(), rooms(exec, space.components(), wanted))) {
+    capacity_ = most_neighbors(exec, stars_, 0, stars_.num_fitting);
+    crowded_capacity_ = most_neighbors(exec, stars_, stars_.num_fitting, stars_.num_windows());
     crowded_capacity_ /= Stars::width; // alone a node needs no padding
   }
 
@@ -46,7 +45,7 @@ public:
   }
   template <class Kernel>
   void make_ready(const ExecutionSpace& exec, const Space& space, const Kernel& kernel) {
-    if (!is_ready(kernel)) elements_ = tessera::detail::star_elements(exec, space.mesh(), stars_);
+    if (!is_ready(kernel)) elements_ = star_elements(exec, space.mesh(), stars_);
   }
 
   template <class Kernel, class Scalar>
@@ -137,19 +136,17 @@ private:
 
   /// What a team's scratch may hold: a share of the multiprocessor's for each number of teams that is worth
   /// trying, or what the user wants.
-  static std::vector<tessera::detail::StarRoom> rooms(const ExecutionSpace& exec, int components,
-                                                      long wanted) {
+  static std::vector<StarRoom> rooms(const ExecutionSpace& exec, int components, long wanted) {
     const int threads = star_threads<Stars>(components);
     const std::size_t limit = scratch_limit<ExecutionSpace>();
     const std::size_t loads = threads > 1 ? Stars::window * components * sizeof(double) : 0;
     const std::size_t neighbor = star_numbers<Stars>(components, threads) * sizeof(double);
     const auto room = [&](std::size_t bytes, int teams) {
-      return tessera::detail::StarRoom{bytes < loads ? 0 : static_cast<int>((bytes - loads) / neighbor),
-                                       teams};
+      return StarRoom{bytes < loads ? 0 : static_cast<int>((bytes - loads) / neighbor), teams};
     };
     if (wanted > 0 || threads == 1)
       return {room(scratch_budget<ExecutionSpace>("RowOwner", wanted, limit), 1)};
-    std::vector<tessera::detail::StarRoom> rooms;
+    std::vector<StarRoom> rooms;
     for (const int teams : star_teams)
       rooms.push_back(room(std::min(limit, star_scratch_share(exec, teams, limit / 2)), teams));
     return rooms;

@@ -73,7 +73,7 @@ private:
     const int rank = team.team_rank(), part = rank / width % threads;
     const Ordinal seat = first_seat + (rank / (width * threads) * width + rank % width) * lanes;
     const Ordinal slice = seat / width;
-    const tessera::detail::NodeWindow window = stars.windows(seat / Stars::window);
+    const NodeWindow window = stars.windows(seat / Stars::window);
     const int lane = seat % width;
     const int own = Crowded ? 0 : stars.first_place(seat);
     Scalar* const coordinates = scratch.coordinates(own, lane);
@@ -118,8 +118,7 @@ private:
     return (items - part + threads - 1) / threads;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Own take_seat(Ordinal seat, int part,
-                                            const tessera::detail::NodeWindow& window) const {
+  KOKKOS_FORCEINLINE_FUNCTION Own take_seat(Ordinal seat, int part, const NodeWindow& window) const {
     const Ordinal in_window = stars.node_in_window(seat);
     return {in_window < window.nodes ? window.first + in_window : -1, stars.degree(seat),
             turns(stars.valence(seat), part), threads > 1 ? stars.position(seat) : 0};

@@ -36,7 +36,7 @@ struct StarShape {
   using Element = ElementType;
   using Scalar = ScalarType;
   using Kernel = KernelType;
-  using Stars = tessera::detail::NodeStars<Element, ExecutionSpace>;
+  using Stars = NodeStars<Element, ExecutionSpace>;
   static constexpr bool on_host = Stars::on_host, crowded = Crowded;
   static constexpr int varying = Varying;
   static constexpr int width = Stars::width, dimension = Element::dimension;

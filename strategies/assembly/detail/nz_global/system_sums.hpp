@@ -9,70 +9,23 @@
 #include <tessera/core/graphs/incidence.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/element_to_values.hpp>
+#include <tessera/strategies/assembly/common/detail/sum_matrix.hpp>
 #include <tessera/strategies/assembly/detail/reduction/element_data.hpp>
 #include <tessera/strategies/common/traffic.hpp>
 
-#ifdef TESSERA_HAVE_KOKKOSKERNELS
-#include <KokkosSparse_CrsMatrix.hpp>
-#include <KokkosSparse_spmv.hpp>
-#endif
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <limits>
 #include <string>
 
-namespace tessera::detail {
-
-/// Whether this build has the product of `SumMatrix`.
-#ifdef TESSERA_HAVE_KOKKOSKERNELS
-inline constexpr bool have_sparse_product = true;
-#else
-inline constexpr bool have_sparse_product = false;
-#endif
-
-/// A matrix of zeros and ones, stored by rows: its product with a vector sums entries of the vector. Device
-/// memory.
-template <class ExecutionSpace>
-struct SumMatrix {
-  Ordinal num_columns = 0;
-  Kokkos::View<Offset*, ExecutionSpace> row_map; ///< row (+1)
-  Kokkos::View<Ordinal*, ExecutionSpace> columns;
-  Kokkos::View<std::int8_t*, ExecutionSpace>
-      values; ///< all one; a byte where both scalars would need an array
-
-  std::size_t bytes() const { return bytes_of(row_map) + bytes_of(columns) + bytes_of(values); }
-
-#ifdef TESSERA_HAVE_KOKKOSKERNELS
-  /// y = S g, or y += S g, by Kokkos Kernels; without waiting for it.
-  /// \param g `num_columns` entries in device memory
-  template <class Scalar>
-  void multiply(const ExecutionSpace& exec, const Scalar* g, const Kokkos::View<Scalar*, ExecutionSpace>& y,
-                bool add) const;
-#endif
-};
-
-#ifdef TESSERA_HAVE_KOKKOSKERNELS
-template <class ExecutionSpace>
-template <class Scalar>
-void SumMatrix<ExecutionSpace>::multiply(const ExecutionSpace& exec, const Scalar* g,
-                                         const Kokkos::View<Scalar*, ExecutionSpace>& y, bool add) const {
-  using Matrix = KokkosSparse::CrsMatrix<const std::int8_t, const Ordinal,
-                                         typename Kokkos::View<Scalar*, ExecutionSpace>::device_type, void,
-                                         const Offset>;
-  const auto rows = static_cast<Ordinal>(row_map.extent(0)) - 1;
-  const Matrix matrix("Tessera::SumMatrix::multiply", rows, num_columns, columns.extent(0), values, row_map,
-                      columns);
-  const Kokkos::View<const Scalar*, ExecutionSpace, Kokkos::MemoryUnmanaged> x(g, num_columns);
-  KokkosSparse::spmv(exec, KokkosSparse::NoTranspose, Scalar(1), matrix, x, Scalar(add ? 1 : 0), y);
-}
-#endif
+namespace TESSERA_KERNELS::assembly::detail {
 
 /// The matrix S of [A F] = S G, cut by rows, as the system's arrays lie apart.
 template <class ExecutionSpace>
 struct SystemSums {
-  SumMatrix<ExecutionSpace> matrix; ///< a row per value of A
-  SumMatrix<ExecutionSpace> rhs;    ///< a row per entry of F
+  tessera::detail::SumMatrix<ExecutionSpace> matrix; ///< a row per value of A
+  tessera::detail::SumMatrix<ExecutionSpace> rhs;    ///< a row per entry of F
 
   std::size_t bytes() const { return matrix.bytes() + rhs.bytes(); }
 };
@@ -92,7 +45,7 @@ struct SumBuilder {
 
   struct Count {};
   struct Fill {};
-  using Sum = SumMatrix<ExecutionSpace>;
+  using Sum = tessera::detail::SumMatrix<ExecutionSpace>;
 
   KOKKOS_FUNCTION Ordinal column(Ordinal number, int entry) const {
     return static_cast<Ordinal>(interleaved_place(interleave_width<ExecutionSpace>, entries, entry, number));
@@ -142,13 +95,13 @@ struct EndsOfRows {
 };
 
 template <class ExecutionSpace>
-SumMatrix<ExecutionSpace> sum_matrix_of(const ExecutionSpace& exec, const std::string& who, Offset rows,
-                                        Ordinal columns) {
+tessera::detail::SumMatrix<ExecutionSpace> sum_matrix_of(const ExecutionSpace& exec, const std::string& who,
+                                                         Offset rows, Ordinal columns) {
   constexpr Offset most = std::numeric_limits<Ordinal>::max() - 1;
   if (rows > most)
     throw UnsupportedError(who + ": the system has " + std::to_string(rows) +
                            " entries, a sparse product at most " + std::to_string(most) + " rows");
-  SumMatrix<ExecutionSpace> sum;
+  tessera::detail::SumMatrix<ExecutionSpace> sum;
   sum.num_columns = columns;
   sum.row_map = allocate_zeroed<decltype(sum.row_map)>(exec, "Tessera::SumMatrix::row_map", rows + 1);
   return sum;
@@ -156,7 +109,7 @@ SumMatrix<ExecutionSpace> sum_matrix_of(const ExecutionSpace& exec, const std::s
 
 /// Makes room for the columns of rows whose lengths have been counted.
 template <class ExecutionSpace>
-void size_rows(const ExecutionSpace& exec, SumMatrix<ExecutionSpace>& sum) {
+void size_rows(const ExecutionSpace& exec, tessera::detail::SumMatrix<ExecutionSpace>& sum) {
   Offset total = 0;
   Kokkos::parallel_scan(
       "Tessera::SumMatrix::scan",
@@ -188,7 +141,7 @@ SystemSums<ExecutionSpace> system_sums(const ExecutionSpace& exec, const std::st
                                        const NodeToElement<ExecutionSpace>& incidence,
                                        const ElementToValues<Element, ExecutionSpace>& map,
                                        const LocalElement& local, Ordinal elements, bool symmetric) {
-  if (!have_sparse_product)
+  if (!tessera::detail::have_sparse_product)
     throw UnsupportedError(who + ": a sparse product needs Kokkos Kernels, which this build does not have");
   constexpr Offset width = interleave_width<ExecutionSpace>;
   const Offset entries = element_data_entries(Element::nodes, space.components(), symmetric);
@@ -229,4 +182,4 @@ Cost sparse_product_cost(const FunctionSpace<Element, ExecutionSpace>& space,
   return cost;
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::assembly::detail

@@ -4,7 +4,7 @@
 /// \file
 /// Binned lists from a node to the elements that need it (paper 1, section 4.3.1, figure 9, algorithm 7).
 
-#include <tessera/strategies/assembly/detail/reduction/binned_lists.hpp>
+#include <tessera/strategies/assembly/common/detail/binned_lists.hpp>
 #include <tessera/strategies/common/element_passes.hpp>
 #include <tessera/strategies/common/node_blocks.hpp>
 
