@@ -80,7 +80,7 @@ double element_seconds(const ExecutionSpace& exec, const Strategy& strategy, con
   const FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components);
   const auto weak = as_weak_form(form);
   using Kernel = decltype(weak.kernel(mesh.kernel()));
-  const auto arrays = element_arrays<Kernel::template degree<Element>>(
+  const auto arrays = residual::element_arrays<Kernel::template degree<Element>>(
       exec, mesh, smooth_values<Scalar>(mesh, Form::components), Form::components, true);
   auto plan = strategy.plan(exec, space);
   plan.template prepare<Scalar>(weak);

@@ -106,7 +106,7 @@ private:
 namespace detail {
 
 template <class Plan, class Element, class ExecutionSpace>
-void takes_residual_plan(const ResidualPlan<Plan, Element, ExecutionSpace>&);
+void takes_residual_plan(const residual::ResidualPlan<Plan, Element, ExecutionSpace>&);
 
 /// A strategy whose plans on the blocks are residual plans.
 template <class Strategy, class Space>

@@ -22,14 +22,14 @@ struct DofByDof : WithDefaultInstance<DofByDof> {
 
   /// \throws OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  tessera::detail::RowGatherPlan<DofByDof, Element, ExecutionSpace>
+  detail::RowGatherPlan<DofByDof, Element, ExecutionSpace>
   plan(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space) const {
     return {exec, space};
   }
 
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
-    return tessera::detail::row_gather_cost<Element, Form, Scalar>(space);
+    return detail::row_gather_cost<Element, Form, Scalar>(space);
   }
 };
 

@@ -100,7 +100,7 @@ public:
         buffer_(gather.template buffer<Scalar>(exec, Element::nodes * Base::components)),
         blocks_(exec, order, detail::full_block_width<ExecutionSpace, Scalar>(), Layout::entries,
                 "Tessera::ElementByElement::matrices") {
-    tessera::detail::StoreElements<Layout, Element, ExecutionSpace, Scalar, Stored, Kernel>::run(
+    detail::StoreElements<Layout, Element, ExecutionSpace, Scalar, Stored, Kernel>::run(
         exec, kernel, order_, blocks_, this->status(), "Tessera::ElementByElement::store");
     this->status().check(exec, strategy_name, this->space().mesh());
   }
@@ -149,7 +149,7 @@ private:
   ColorGraph<ExecutionSpace> color_graph_;
   std::string launches_;
   Kokkos::View<Scalar*, ExecutionSpace> buffer_;
-  tessera::detail::StoredElements<ExecutionSpace, Stored> blocks_;
+  detail::StoredElements<ExecutionSpace, Stored> blocks_;
 };
 
 template <class Element, class ExecutionSpace>

@@ -50,7 +50,7 @@ struct ElementLocalProduct : WithDefaultInstance<ElementLocalProduct> {
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
     Cost cost = mesh_and_vectors_cost<Element, Form, Scalar>(space, Conflicts::colors);
     cost.bytes += bytes_of(space.mesh().coordinates());
-    cost.flops = tessera::detail::flops_of_integrated_products<Element, Form>(space);
+    cost.flops = detail::flops_of_integrated_products<Element, Form>(space);
     return cost;
   }
 };
@@ -85,7 +85,7 @@ public:
 
   // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
   struct AddColor {
-    using Product = tessera::detail::IntegratedProduct<Element, ExecutionSpace, Kernel, Scalar>;
+    using Product = detail::IntegratedProduct<Element, ExecutionSpace, Kernel, Scalar>;
     using Real = typename Product::Real;
     Product product;
     typename Base::Vector y;

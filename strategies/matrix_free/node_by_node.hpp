@@ -23,14 +23,14 @@ struct NodeByNode : WithDefaultInstance<NodeByNode> {
 
   /// \throws OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  tessera::detail::RowGatherPlan<NodeByNode, Element, ExecutionSpace>
+  detail::RowGatherPlan<NodeByNode, Element, ExecutionSpace>
   plan(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space) const {
     return {exec, space};
   }
 
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
-    return tessera::detail::row_gather_cost<Element, Form, Scalar>(space);
+    return detail::row_gather_cost<Element, Form, Scalar>(space);
   }
 };
 

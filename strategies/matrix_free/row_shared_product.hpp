@@ -60,7 +60,7 @@ struct RowSharedProduct : WithDefaultInstance<RowSharedProduct> {
     return {input_bytes(space) + 2.0 * space.num_dofs() * sizeof(Scalar) +
                 elements * (sizeof(Ordinal) + Element::nodes * (sizeof(Ordinal) + 1.0)) +
                 space.mesh().num_nodes() * static_cast<double>(sizeof(Offset) + sizeof(Ordinal)),
-            tessera::detail::flops_of_integrated_products<Element, Form>(space) +
+            detail::flops_of_integrated_products<Element, Form>(space) +
                 elements * Element::nodes * Form::components};
   }
 };
@@ -119,7 +119,7 @@ public:
 
   // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
   struct MultiplyBlock {
-    using Product = tessera::detail::IntegratedProduct<Element, ExecutionSpace, Kernel, Scalar>;
+    using Product = detail::IntegratedProduct<Element, ExecutionSpace, Kernel, Scalar>;
     using Real = typename Product::Real;
     using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
     /// Of dof i of element e of the pass at i * passes.size + e.

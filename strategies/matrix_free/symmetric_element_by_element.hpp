@@ -110,7 +110,7 @@ public:
                 lanes == Lanes::elements ? detail::symmetric_width<ExecutionSpace, Scalar>()
                                          : warp_lanes / Element::nodes,
                 Layout::entries, "Tessera::SymmetricElementByElement::matrices") {
-    tessera::detail::StoreElements<Layout, Element, ExecutionSpace, Scalar, Stored, Kernel>::run(
+    detail::StoreElements<Layout, Element, ExecutionSpace, Scalar, Stored, Kernel>::run(
         exec, kernel, order_, blocks_, this->status(), "Tessera::SymmetricElementByElement::store");
     this->status().check(exec, strategy_name, this->space().mesh());
   }
@@ -159,7 +159,7 @@ private:
   ColorGraph<ExecutionSpace> color_graph_;
   std::string launches_;
   Kokkos::View<Scalar*, ExecutionSpace> buffer_;
-  tessera::detail::StoredElements<ExecutionSpace, Stored> blocks_;
+  detail::StoredElements<ExecutionSpace, Stored> blocks_;
 };
 
 template <class Element, class ExecutionSpace>

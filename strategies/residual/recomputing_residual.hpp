@@ -135,7 +135,7 @@ public:
     using Residual = detail::ResidualKernel<Kernel, ExecutionSpace>;
     const Residual kernel{weak, this->status()};
     const auto equations =
-        tessera::detail::all_dofs<ExecutionSpace>(Kernel::components, this->space().mesh().num_nodes());
+        detail::all_dofs<ExecutionSpace>(Kernel::components, this->space().mesh().num_nodes());
     const Out<Scalar> buffer(reinterpret_cast<Scalar*>(buffer_.data()), buffer_.extent(0));
     if (gather_.conflicts == Conflicts::patches) {
       by_patches(product(kernel, equations, u), buffer, u, r);
@@ -209,7 +209,7 @@ private:
           by_color(product.kernel, u, r, begin, end);
           continue;
         }
-      if constexpr (on_host || LanePairs<Element>::supported) {
+      if constexpr (on_host || element_loops::detail::LanePairs<Element>::supported) {
         Kokkos::parallel_for(
             "Tessera::RecomputingResidual::integrate",
             Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0,

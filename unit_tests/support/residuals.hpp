@@ -172,7 +172,7 @@ public:
     auto plan = variant.strategy.plan(space);
     using Kernel = decltype(c.form.kernel(mesh.kernel()));
     const Kokkos::View<const Scalar*, ExecutionSpace> nodal = device<Scalar>(u);
-    const auto arrays = element_arrays<Kernel::template degree<Element>>(
+    const auto arrays = residual::element_arrays<Kernel::template degree<Element>>(
         ExecutionSpace(), mesh, nodal, Weak::components, Element::affine_simplex);
     plan.integrate_elements(c.form, arrays);
     const auto vectors = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), arrays.vectors);

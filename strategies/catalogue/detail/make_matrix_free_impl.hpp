@@ -59,7 +59,7 @@ make_residual(const ExecutionSpace& exec, const std::string& name,
           return std::make_unique<catalogue::detail::PlannedResidual<decltype(plan), ExecutionSpace, Form>>(
               catalogue::detail::info_of(variant),
               variant.strategy.template cost<Element, Form, double>(space),
-              compulsory_residual_cost<Element, Form, double>(space), std::move(plan));
+              residual::compulsory_residual_cost<Element, Form, double>(space), std::move(plan));
         });
 }
 

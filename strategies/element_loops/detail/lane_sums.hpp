@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tessera {
+namespace tessera::element_loops::detail {
 
 /// Which pairs (n, m) of local nodes are worth comparing: node n of an element, node m of the next one. They
 /// lie along an edge, for where quadrilaterals or hexahedra follow each other through a common side, its
@@ -38,8 +38,6 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int corner(int n) { return n ^ (n >> 1 & 1); }
 };
 
-namespace detail {
-
 /// Counts how often node n of an element is node m of the next.
 template <class Element, class ExecutionSpace>
 struct CountLanePair {
@@ -50,8 +48,6 @@ struct CountLanePair {
     if (mesh.connectivity(e, n) == mesh.connectivity(e + 1, m)) ++count;
   }
 };
-
-} // namespace detail
 
 /// The pairs that meet in at least every fourth element; none where lanes cannot exchange values.
 template <class Element, class ExecutionSpace>
@@ -65,7 +61,7 @@ LanePairs<Element> lane_pairs(const ExecutionSpace& exec, const Mesh<Element, Ex
         Ordinal count = 0;
         Kokkos::parallel_reduce("Tessera::LanePairs::count",
                                 Kokkos::RangePolicy<ExecutionSpace>(exec, 0, elements - 1),
-                                detail::CountLanePair<Element, ExecutionSpace>{mesh.kernel(), n, m}, count);
+                                CountLanePair<Element, ExecutionSpace>{mesh.kernel(), n, m}, count);
         if (count >= elements / 4) pairs.bits |= std::uint64_t(1) << (n * Element::nodes + m);
       }
   }
@@ -76,8 +72,6 @@ LanePairs<Element> lane_pairs(const ExecutionSpace& exec, const Mesh<Element, Ex
 inline constexpr Ordinal no_target = -1;
 
 #ifdef __CUDA_ARCH__
-namespace detail {
-
 /// Where node n of a lane is node m of the lane above, that lane's values are added to this one's, and its
 /// target becomes `no_target`.
 template <int Components, int Nodes, class Scalar>
@@ -94,7 +88,6 @@ __device__ __forceinline__ void pass_down(int n, int m, Ordinal (&target)[Nodes]
   if (gives) target[m] = no_target;
 }
 
-} // namespace detail
 #endif
 
 /// Sums the results of neighbouring lanes' elements. All lanes of a warp come by, those without an element
@@ -113,10 +106,9 @@ KOKKOS_FORCEINLINE_FUNCTION void sum_lanes([[maybe_unused]] const LanePairs<Elem
   for (int n = 0; n < nodes; ++n) {
     TESSERA_UNROLL(nodes)
     for (int m = 0; m < nodes; ++m)
-      if (LanePairs<Element>::is_edge(n, m) && pairs.has(n, m))
-        detail::pass_down<Components>(n, m, target, v);
+      if (LanePairs<Element>::is_edge(n, m) && pairs.has(n, m)) pass_down<Components>(n, m, target, v);
   }
 #endif
 }
 
-} // namespace tessera
+} // namespace tessera::element_loops::detail

@@ -115,7 +115,7 @@ public:
     if (equations_.constrained)
       Kokkos::parallel_for("Tessera::MatrixFreeOperator::constrained_blocks",
                            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, space_.mesh().num_nodes()),
-                           detail::FinishBlocks<Blocks, ExecutionSpace>{blocks, equations_});
+                           matrix_free::detail::FinishBlocks<Blocks, ExecutionSpace>{blocks, equations_});
     status_.check(exec, name(), space_.mesh());
     return blocks;
   }
@@ -123,7 +123,7 @@ public:
   /// The diagonal of K, `rows()` entries. Deterministic; waits for `exec`. \throws as `load`
   void diagonal(const ExecutionSpace& exec, const Vector& d) const {
     check_extent("d", d.extent(0));
-    detail::set_diagonal(exec, diagonal_blocks(exec), equations_, d);
+    matrix_free::detail::set_diagonal(exec, diagonal_blocks(exec), equations_, d);
   }
 
 protected:
@@ -155,6 +155,8 @@ protected:
   static std::string name() { return Operator::strategy_name; }
 
 private:
+  using Total = matrix_free::detail::Total;
+
   void check_extent(const char* what, std::size_t extent) const {
     if (extent != rows())
       throw ArgumentError(name() + ": " + what + " has " + std::to_string(extent) +
@@ -165,8 +167,8 @@ private:
       throw ArgumentError(name() +
                           ": the mesh has been moved since the operator was prepared; prepare it again");
   }
-  ElementTotals<Element, ExecutionSpace, Scalar, Kernel> totals(Total total, const Vector& load,
-                                                                const Blocks& blocks) const {
+  matrix_free::detail::ElementTotals<Element, ExecutionSpace, Scalar, Kernel>
+  totals(Total total, const Vector& load, const Blocks& blocks) const {
     status_.reset();
     return {kernel_, {}, equations_, status_, total, load, blocks, 0, 0};
   }

@@ -73,7 +73,7 @@ public:
     if (d.extent(0) != rows())
       throw ArgumentError("OperatorOnSides: d has " + std::to_string(d.extent(0)) +
                           " entries, the operator " + std::to_string(rows()) + " rows");
-    detail::set_diagonal(exec, diagonal_blocks(exec), equations_, d);
+    matrix_free::detail::set_diagonal(exec, diagonal_blocks(exec), equations_, d);
   }
   ///@}
 

@@ -17,7 +17,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::matrix_free::detail {
 
 /// K_e x_e of one element (on the host: of one in each lane), K_e computed in registers and forgotten.
 template <class Element, class ExecutionSpace, class KernelType, class ScalarType>
@@ -82,4 +82,4 @@ double flops_of_integrated_products(const FunctionSpace<Element, ExecutionSpace>
          (static_cast<double>(flops_per_element<Element>(form_kernel(Form{}))) + 2 * dofs * dofs);
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::matrix_free::detail

@@ -16,7 +16,7 @@
 
 #include <string>
 
-namespace tessera {
+namespace TESSERA_KERNELS::matrix_free::detail {
 
 /// What `ElementTotals` computes.
 enum class Total { nothing, load, blocks };
@@ -85,8 +85,6 @@ private:
   }
 };
 
-namespace detail {
-
 /// Blocks of constrained components become the identity.
 template <class Blocks, class ExecutionSpace>
 struct FinishBlocks {
@@ -123,5 +121,4 @@ void set_diagonal(const ExecutionSpace& exec, const Blocks& blocks,
   exec.fence("Tessera::MatrixFreeOperator::diagonal");
 }
 
-} // namespace detail
-} // namespace tessera
+} // namespace TESSERA_KERNELS::matrix_free::detail

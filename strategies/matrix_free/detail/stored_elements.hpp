@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::matrix_free::detail {
 
 /// Numbers of all elements, blocks of `width` elements side by side: number k of element lane of a block is
 /// values((block * entries + k) * width + lane). Each range of an order begins a new block, so that
@@ -99,4 +99,4 @@ KOKKOS_FORCEINLINE_FUNCTION Real load_lanes(const Stored* from) {
   return from_lanes<Real>([&](int lane) { return from[lane]; });
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::matrix_free::detail

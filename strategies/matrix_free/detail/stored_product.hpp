@@ -87,8 +87,7 @@ struct ElementThread {
         v[a] = Real(typename Block::Number(0));
         const auto* const row = matrix + (i * c + a) * Block::dofs * Block::width;
         TESSERA_UNROLL(unrolled)
-        for (int j = 0; j < Block::dofs; ++j)
-          v[a] += tessera::detail::load_lanes<Real>(row + j * Block::width) * u[j];
+        for (int j = 0; j < Block::dofs; ++j) v[a] += load_lanes<Real>(row + j * Block::width) * u[j];
       }
       for (int lane = 0; lane < active; ++lane) {
         typename Block::Number value[c];

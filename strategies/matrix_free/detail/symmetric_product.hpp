@@ -256,8 +256,7 @@ struct LanePerElement {
       for (int a = 0; a < c; ++a) v[n * c + a] = Real(Number(0));
       for (int b = 0; b < c; ++b)
         for (int a = 0; a <= b; ++a) {
-          const Real k =
-              tessera::detail::load_lanes<Real>(matrix + Layout::diagonal(Layout::upper(a, b), n) * width);
+          const Real k = load_lanes<Real>(matrix + Layout::diagonal(Layout::upper(a, b), n) * width);
           v[n * c + a] += k * u[n * c + b];
           if (a != b) v[n * c + b] += k * u[n * c + a];
         }
@@ -269,7 +268,7 @@ struct LanePerElement {
         const int i = Schedule::first(s, p), j = Schedule::second(s, p);
         for (int a = 0; a < c; ++a)
           for (int b = 0; b < c; ++b) {
-            const Real k = tessera::detail::load_lanes<Real>(matrix + Layout::pair(s, a * c + b, p) * width);
+            const Real k = load_lanes<Real>(matrix + Layout::pair(s, a * c + b, p) * width);
             v[i * c + a] += k * u[j * c + b];
             v[j * c + b] += k * u[i * c + a];
           }

@@ -14,7 +14,7 @@
 
 #include <string>
 
-namespace tessera {
+namespace TESSERA_KERNELS::residual {
 
 /// The arrays of paper 3's Appendix A, cell by cell. Geometry is that of one point for straight-sided
 /// simplices, else of every quadrature point: inverse Jacobians (point, reference axis, axis), their
@@ -132,4 +132,4 @@ element_arrays(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& 
   return arrays;
 }
 
-} // namespace tessera
+} // namespace TESSERA_KERNELS::residual

@@ -52,7 +52,7 @@ public:
                   const Kokkos::View<Scalar*, ExecutionSpace>& r) const {
     constexpr int c = Kernel::components;
     if (gather_.conflicts != Conflicts::gather) Kokkos::deep_copy(this->exec(), r, Scalar(0));
-    const auto equations = tessera::detail::all_dofs<ExecutionSpace>(c, this->space().mesh().num_nodes());
+    const auto equations = detail::all_dofs<ExecutionSpace>(c, this->space().mesh().num_nodes());
     const Kokkos::View<Scalar*, ExecutionSpace> buffer(reinterpret_cast<Scalar*>(buffer_.data()),
                                                        buffer_.extent(0));
     auto sink = gather_.template sink<c>(equations, r, buffer, this->space().mesh().num_elements());

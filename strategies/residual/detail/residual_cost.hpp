@@ -7,7 +7,7 @@
 #include <tessera/core/weak_form/weak_form.hpp>
 #include <tessera/strategies/element_loops/matrix_free_traffic.hpp>
 
-namespace tessera {
+namespace TESSERA_KERNELS::residual {
 
 namespace detail {
 
@@ -51,4 +51,4 @@ Cost compulsory_residual_cost(const FunctionSpace<Element, ExecutionSpace>& spac
   return {input_bytes(space) + 2.0 * space.num_dofs() * sizeof(Scalar), residual_flops<Form>(space)};
 }
 
-} // namespace tessera
+} // namespace TESSERA_KERNELS::residual

@@ -20,7 +20,7 @@
 #include <tuple>
 #include <type_traits>
 
-namespace tessera {
+namespace TESSERA_KERNELS::residual {
 
 namespace detail {
 
@@ -59,8 +59,8 @@ Equations<ExecutionSpace> all_dofs(int components, Ordinal nodes) {
 /// A plan serves one thread at a time: a call that meets another thread's throws ArgumentError, and so does
 /// any call of a plan that was moved from. Copies share the plan's memory and count as the same plan.
 template <class Plan, class ElementType, class ExecutionSpace>
-class ResidualPlan : private detail::PlanState<ElementType, ExecutionSpace> {
-  using State = detail::PlanState<ElementType, ExecutionSpace>;
+class ResidualPlan : private tessera::detail::PlanState<ElementType, ExecutionSpace> {
+  using State = tessera::detail::PlanState<ElementType, ExecutionSpace>;
 
 public:
   using Element = ElementType;
@@ -167,7 +167,7 @@ private:
     const auto kernel = weak.kernel(space().mesh().kernel());
     const void* const mark = this->template mark_of<Scalar>(kernel);
     const bool known = this->knows(mark);
-    this->prepare_sides(weak, detail::SidePart::vector);
+    this->prepare_sides(weak, tessera::detail::SidePart::vector);
     if (!known || !this->follows_mesh()) this->template check_range<Scalar>();
     this->note_mesh(); // plans keep nothing else that follows from coordinates
     if (known) return;
@@ -181,7 +181,7 @@ private:
     this->check_form(weak);
     const auto kernel = weak.kernel(space().mesh().kernel());
     if (!this->knows(this->template mark_of<Scalar>(kernel)) || !this->follows_mesh() ||
-        !this->has_sides(weak, detail::SidePart::vector))
+        !this->has_sides(weak, tessera::detail::SidePart::vector))
       this->throw_unprepared("form", numeric_step);
   }
   template <class Weak, class U, class R>
@@ -191,7 +191,7 @@ private:
     const auto state = interpolated(Kokkos::View<const Scalar*, ExecutionSpace>(u));
     plan().accumulate(weak.kernel(space().mesh().kernel()), state, Kokkos::View<Scalar*, ExecutionSpace>(r));
     space().linear().fold(exec(), Kokkos::View<Scalar*, ExecutionSpace>(r));
-    if constexpr (detail::HasSideTerms<Weak>)
+    if constexpr (tessera::detail::HasSideTerms<Weak>)
       this->sides_.add_residual(exec(), space().mesh(), weak.side_terms(), status(), state,
                                 Kokkos::View<Scalar*, ExecutionSpace>(r));
     finish<Scalar>(state, r);
@@ -218,9 +218,10 @@ private:
   }
   template <class Weak, class Scalar>
   void run_elements(const Weak& weak, const ElementArrays<Element, ExecutionSpace, Scalar>& arrays) const {
-    static_assert(!detail::HasSideTerms<Weak>,
-                  "tessera::ResidualPlan::integrate_elements: vectors of elements have no part on sides; "
-                  "`integrate` adds functions on sides");
+    static_assert(
+        !tessera::detail::HasSideTerms<Weak>,
+        "tessera::residual::ResidualPlan::integrate_elements: vectors of elements have no part on sides; "
+        "`integrate` adds functions on sides");
     const Kokkos::Profiling::ScopedRegion region("Tessera::" + name() + "::integrate_elements");
     const auto kernel = weak.kernel(space().mesh().kernel());
     using Kernel = std::remove_const_t<decltype(kernel)>;
@@ -255,15 +256,15 @@ private:
     using Range = Kokkos::RangePolicy<ExecutionSpace>;
     const auto equations = space().equations(exec());
     const auto robin = space().robin(exec());
-    detail::for_each_robin_node(
+    tessera::detail::for_each_robin_node(
         exec(), "Tessera::ResidualPlan::add_robin", robin,
-        detail::AddRobinResidual<ExecutionSpace, Scalar>{robin, equations, false, u, r});
+        tessera::detail::AddRobinResidual<ExecutionSpace, Scalar>{robin, equations, false, u, r});
     const auto loads = space().nodal_loads(exec());
     if (loads.dofs.extent(0) > 0)
       Kokkos::parallel_for("Tessera::ResidualPlan::subtract_loads", Range(exec(), 0, loads.dofs.extent(0)),
                            detail::SubtractLoads<ExecutionSpace, Scalar>{r, loads.dofs, loads.values});
-    detail::clear_constrained(exec(), equations, space().mesh().num_nodes(), r);
+    tessera::detail::clear_constrained(exec(), equations, space().mesh().num_nodes(), r);
   }
 };
 
-} // namespace tessera
+} // namespace TESSERA_KERNELS::residual

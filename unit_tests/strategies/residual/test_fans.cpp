@@ -72,7 +72,7 @@ struct FanChecks {
         residual::detail::FanLoop<Element, std::remove_const_t<decltype(weak)>, ExecutionSpace, double>;
     const auto x = Checks::device(u), r = Checks::device(std::vector<double>(u.size(), 0.0));
     const auto sink = gather.template sink<components>(
-        tessera::detail::all_dofs<ExecutionSpace>(components, mesh.num_nodes()), r,
+        tessera::residual::detail::all_dofs<ExecutionSpace>(components, mesh.num_nodes()), r,
         gather.template buffer<double>(exec, Fan::nodes * components), gather.elements);
     Kokkos::parallel_for("Tessera::Test::fans", typename Loop::Policy(exec, 0, fans.count()),
                          Loop{weak, {}, mesh.kernel(), fans, sink, x});

@@ -163,7 +163,7 @@ TYPED_TEST(ResidualForms, BadInputIsNamed) {
   expect_throw_with<UnsupportedError>([&] { large.template prepare<double>(Laplace{}); },
                                       "bytes of scratch memory, a team on");
   using Kernel = decltype(as_weak_form(Laplace{}).kernel(mesh.kernel()));
-  auto arrays = element_arrays<Kernel::template degree<Tet<1>>>(
+  auto arrays = residual::element_arrays<Kernel::template degree<Tet<1>>>(
       TypeParam(), mesh, Kokkos::View<const double*, TypeParam>(u), 1, true);
   const decltype(arrays.vectors) wide("wide", mesh.num_elements(), 5);
   arrays.vectors = Kokkos::subview(wide, Kokkos::ALL(), Kokkos::pair(0, 4));

@@ -31,8 +31,8 @@ void expect_same_in_all_settings(const Form& form, double tolerance) {
       Checks::template device<Scalar>(Checks::state(space.num_dofs(), 8, 1.0));
   using Kernel = decltype(as_weak_form(form).kernel(mesh.kernel()));
   const auto vectors = [&](const auto& strategy) {
-    const auto arrays = element_arrays<Kernel::template degree<Element>>(ExecutionSpace(), mesh, nodal,
-                                                                         Form::components, true);
+    const auto arrays = residual::element_arrays<Kernel::template degree<Element>>(
+        ExecutionSpace(), mesh, nodal, Form::components, true);
     strategy.plan(space).integrate_elements(form, arrays);
     return tessera::detail::host_vector<Scalar>(
         Kokkos::View<Scalar*, ExecutionSpace>(arrays.vectors.data(), arrays.vectors.size()));

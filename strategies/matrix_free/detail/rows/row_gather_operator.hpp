@@ -12,7 +12,7 @@
 
 #include <string>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::matrix_free::detail {
 
 /// Entries of an element matrix by rows, one element after the other.
 template <int Nodes, int Components>
@@ -148,4 +148,4 @@ Cost row_gather_cost(const FunctionSpace<Element, ExecutionSpace>& space) {
           2 * elements * dofs * dofs};
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::matrix_free::detail

@@ -10,7 +10,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::detail {
+namespace TESSERA_KERNELS::matrix_free::detail {
 
 /// Lists of nodes in slices of `width`: entry k of node n is at offsets(n / width) + k * width + n % width;
 /// -1 where the node has fewer entries than the longest of its slice. One node a slice on the host.
@@ -82,4 +82,4 @@ SlicedIncidence<ExecutionSpace> sliced_incidence(const ExecutionSpace& exec, con
   return sliced;
 }
 
-} // namespace tessera::detail
+} // namespace TESSERA_KERNELS::matrix_free::detail
