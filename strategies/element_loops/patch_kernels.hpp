@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Kernels of RecomputingElementByElement that sum by patches.
+// Loops over elements that sum by patches.
 
 #include <tessera/core/arithmetic/real.hpp>
 #include <tessera/core/vector_fence.hpp>
+#include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/team.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
 #include <tessera/strategies/cuda/prefetch.hpp>
-#include <tessera/strategies/element_loops/element_kernels.hpp>
 #include <tessera/strategies/element_loops/element_patches.hpp>
+#include <tessera/strategies/element_loops/element_work.hpp>
 #include <tessera/strategies/element_loops/node_values.hpp>
 
 #include <algorithm>
 
-namespace TESSERA_KERNELS::matrix_free::detail {
+namespace TESSERA_KERNELS::element_loops::detail {
 
 /// For kernels that follow each other at once: large functors would else go by way of constant memory, whose
 /// next use waits on the host for the kernel before.
@@ -43,23 +44,24 @@ fitting_patches(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>&
 
 /// A warp (on the host, a thread) per patch. Coordinates and values of its nodes are read once, into scratch
 /// memory; its cells' results meet there too, and each node's are summed in a fixed order.
-template <class Product, class Element>
+template <class Work>
 struct PatchLoop {
-  using Real = typename Product::Real;
-  using Scalar = typename Product::Scalar;
-  using ExecutionSpace = typename Product::Execution;
+  using Element = typename Work::Element;
+  using Scalar = typename Work::Scalar;
+  using ExecutionSpace = typename Work::Execution;
+  using Real = element_real_t<ExecutionSpace, Scalar>;
   using Patches = ElementPatches<Element, ExecutionSpace>;
   using Pair = typename Patches::Pair;
   /// A cell's numbers want 100 registers where they fit; with 96, five teams of four warps share a
   /// multiprocessor.
-  static constexpr unsigned teams = Pair::nodes * (Element::dimension + 2 * Product::c) <= 36 ? 5 : 1;
+  static constexpr unsigned teams = Pair::nodes * (Work::d + 2 * Work::c) <= 36 ? 5 : 1;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<128, teams>, ByArgument>;
   using Member = typename Policy::member_type;
   template <class T>
   using Scratch = Kokkos::View<T*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  static constexpr int c = Product::c, d = Element::dimension, lanes = lanes_v<Real>;
+  static constexpr int c = Work::c, d = Work::d, lanes = lanes_v<Real>;
 
-  Product product;
+  Work work;
   Patches patches;
   Kokkos::View<const Ordinal*, ExecutionSpace> targets; ///< see `PatchTargets`
   Kokkos::View<Scalar*, ExecutionSpace> sums;           ///< see `ElementPatches`; * components + component
@@ -99,7 +101,7 @@ struct PatchLoop {
     read_nodes(team, begin, nodes, coordinates, values);
     for_lanes(team, (cells + lanes - 1) / lanes, [&](int chunk) {
       const int after = cells - chunk * lanes;
-      multiply(begin, first + chunk * lanes, after < lanes ? after : lanes, coordinates, values, results);
+      act(begin, first + chunk * lanes, after < lanes ? after : lanes, coordinates, values, results);
     });
     for_lanes(team, nodes, [&](int k) { add_up(begin + k, results); });
   }
@@ -143,8 +145,8 @@ private:
       }
       TESSERA_UNROLL(together)
       for (int i = 0; i < together; ++i)
-        for (int a = 0; a < d; ++a) x[i][a] = product.mesh.coordinates(node[i], a);
-      product.node_values.read_all(product.x, from, u);
+        for (int a = 0; a < d; ++a) x[i][a] = work.mesh.coordinates(node[i], a);
+      work.values.read_all(work.x, from, u);
       TESSERA_UNROLL(together)
       for (int i = 0; i < together; ++i) {
         const int k = first + i * part;
@@ -157,9 +159,9 @@ private:
 
   /// \param begin the patch's first entry of `nodes`
   /// \param active cells from `at` on that there are, at most the lanes of `Real`
-  KOKKOS_FORCEINLINE_FUNCTION void multiply(Ordinal begin, Ordinal at, int active,
-                                            const Scratch<double>& coordinates, const Scratch<Scalar>& values,
-                                            const Scratch<Scalar>& results) const {
+  KOKKOS_FORCEINLINE_FUNCTION void act(Ordinal begin, Ordinal at, int active,
+                                       const Scratch<double>& coordinates, const Scratch<Scalar>& values,
+                                       const Scratch<Scalar>& results) const {
     const int most = patches.most_nodes, slots = Patches::slots_of(patches.size);
     typename Patches::Places places[lanes];
     Real origin[d], x[Pair::nodes][d], u[Pair::nodes * c], v[Pair::nodes * c];
@@ -189,37 +191,38 @@ private:
     }
   }
 
-  /// Adds the product of element i of each lane's cell. \param x relative to `origin`
+  /// Adds the result of element i of each lane's cell. \param x relative to `origin`
   KOKKOS_FORCEINLINE_FUNCTION void add_element(int i, Ordinal begin, Ordinal at, int active,
                                                const typename Patches::Places (&places)[lanes],
                                                const Real (&origin)[d], const Real (&x)[Pair::nodes][d],
                                                const Real (&u)[Pair::nodes * c],
                                                Real (&v)[Pair::nodes * c]) const {
     Cell<Element, Real> cell;
-    Real element_u[Product::dofs], element_v[Product::dofs];
+    Real element_u[Work::dofs], element_v[Work::dofs];
     for (int lane = 0; lane < lanes; ++lane) {
       const Ordinal e = (at + (lane < active ? lane : 0)) * Pair::elements + i;
-      cell.element[lane] = product.mesh.number(e);
-      cell.material[lane] = product.mesh.material(e);
+      cell.element[lane] = work.mesh.number(e);
+      cell.material[lane] = work.mesh.material(e);
     }
-    Ordinal node[Product::nodes * lanes]; // pairs are turned: for forms that look up values by nodes
-    if constexpr (!tessera::detail::HasAction<Element, typename Product::Kernel, Real>) {
-      for (int n = 0; n < Product::nodes; ++n)
+    Ordinal node[Work::nodes * lanes]; // pairs are turned: for forms that look up values by nodes
+    if constexpr (Work::Action::template asks_for_nodes<Element, Real>) {
+      for (int n = 0; n < Work::nodes; ++n)
         for (int lane = 0; lane < lanes; ++lane)
           node[n * lanes + lane] = patches.nodes(begin + places[lane].node[Pair::node(i, n)]);
       cell.nodes = node;
     }
     const int corner = Pair::node(i, 0);
     for (int a = 0; a < d; ++a) cell.origin[a] = origin[a] + x[corner][a];
-    TESSERA_UNROLL(unroll_nodes<Product::nodes>)
-    for (int n = 0; n < Product::nodes; ++n) {
+    TESSERA_UNROLL(unroll_nodes<Work::nodes>)
+    for (int n = 0; n < Work::nodes; ++n) {
       const int m = Pair::node(i, n);
       for (int a = 0; a < d; ++a) cell.coordinates[n][a] = x[m][a] - x[corner][a];
       for (int a = 0; a < c; ++a) element_u[n * c + a] = u[m * c + a];
     }
-    Product::multiply(product.kernel, cell, element_u, element_v);
-    TESSERA_UNROLL(unroll_nodes<Product::nodes>)
-    for (int n = 0; n < Product::nodes; ++n)
+    work.action.act(cell, element_u, element_v);
+    if constexpr (Work::Action::reports) work.action.report(cell, element_v);
+    TESSERA_UNROLL(unroll_nodes<Work::nodes>)
+    for (int n = 0; n < Work::nodes; ++n)
       for (int a = 0; a < c; ++a) {
         Real& value = element_v[n * c + a];
         for (int lane = 0; i > 0 && lane < lanes; ++lane)
@@ -237,8 +240,7 @@ private:
     for (int slot = own.first; slot < own.first + own.count; ++slot)
       for (int a = 0; a < c; ++a) sum[a] += results(a * slots + slot);
     if (place < 0)
-      finish_node(product.node_values, product.x, y, patches.nodes(entry),
-                  target(entry, patches.nodes(entry)), sum);
+      finish_node(work.values, work.x, y, patches.nodes(entry), target(entry, patches.nodes(entry)), sum);
     else
       for (int a = 0; a < c; ++a) sums(static_cast<Offset>(place) * c + a) = sum[a];
   }
@@ -276,4 +278,4 @@ struct SumPatches {
   }
 };
 
-} // namespace TESSERA_KERNELS::matrix_free::detail
+} // namespace TESSERA_KERNELS::element_loops::detail

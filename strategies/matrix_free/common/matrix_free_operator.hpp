@@ -137,15 +137,10 @@ protected:
     status_.check(exec, name(), space_.mesh());
   }
 
-  /// y = 0, or x in rows that keep a constrained component. Where there are none, the device's own way of
-  /// filling memory is nearly twice as fast as a kernel with a thread per row.
+  /// y = 0, or x in rows that keep a constrained component.
   void clear(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
-    if (!equations_.constrained || equations_.removed)
-      Kokkos::deep_copy(exec, y, Scalar(0));
-    else
-      Kokkos::parallel_for("Tessera::MatrixFreeOperator::clear",
-                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, equations_.count),
-                           ClearResult<ExecutionSpace, Scalar>{equations_, x, y});
+    ClearResult<ExecutionSpace, Scalar>{equations_, x, y}.all_rows(exec,
+                                                                   "Tessera::MatrixFreeOperator::clear");
   }
 
   const Space& space() const { return space_; }

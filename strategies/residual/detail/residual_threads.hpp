@@ -11,30 +11,6 @@
 
 namespace TESSERA_KERNELS::residual::detail {
 
-/// A weak form's kernel as element kernels of operators take it: the residual takes the place of the product,
-/// and elements that have none are reported.
-template <class WeakKernel, class ExecutionSpace>
-struct ResidualKernel {
-  WeakKernel weak;
-  Status<ExecutionSpace> status;
-  static constexpr int components = WeakKernel::components;
-
-  template <class Element, class Real>
-  KOKKOS_FORCEINLINE_FUNCTION void act_on(const Cell<Element, Real>& cell,
-                                          const Real (&u)[Element::nodes * components],
-                                          Real (&v)[Element::nodes * components]) const {
-    element_residual(weak, cell, u, v);
-    Real size = v[0] * v[0]; // residuals of a constant field add up to zero, their squares do not
-    TESSERA_UNROLL((Element::nodes * components <= 32 ? Element::nodes * components : 1))
-    for (int i = 1; i < Element::nodes * components; ++i) size += v[i] * v[i];
-    value_type_t<Real> all = lane_of(size, 0);
-    for (int lane = 1; lane < lanes_v<Real>; ++lane) all += lane_of(size, lane);
-    if (!Kokkos::isfinite(all))
-      for (int lane = 0; lane < lanes_v<Real>; ++lane)
-        if (!Kokkos::isfinite(lane_of(size, lane))) status.fail(cell.element[lane]);
-  }
-};
-
 /// A thread per cell: everything in its registers.
 template <class CellData, class Kernel>
 struct CellThread {

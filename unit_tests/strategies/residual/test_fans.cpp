@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fans of tetrahedra, and the kernel that takes them, on every backend.
+// Fans of tetrahedra, and residuals by the kernel that takes them, on every backend.
 
-#include <tessera/strategies/residual/detail/fan_loop.hpp>
+#include <tessera/strategies/residual/recomputing_residual.hpp>
 
 #include "support/on_host.hpp"
 #include "support/residuals.hpp"
@@ -68,14 +68,15 @@ struct FanChecks {
     const auto fans = element_fans(exec, mesh.kernel());
     const ResultGather<Element, ExecutionSpace> gather(exec, fans.nodes, mesh.num_nodes(), conflicts);
     const auto weak = c.form.kernel(mesh.kernel());
-    using Loop =
-        residual::detail::FanLoop<Element, std::remove_const_t<decltype(weak)>, ExecutionSpace, double>;
+    using Action = residual::detail::ResidualAction<std::remove_const_t<decltype(weak)>, ExecutionSpace>;
+    using Work = element_loops::ElementWork<Action, Element, ExecutionSpace, double>;
+    using Loop = element_loops::detail::FanLoop<Work>;
     const auto x = Checks::device(u), r = Checks::device(std::vector<double>(u.size(), 0.0));
+    const auto equations = tessera::residual::detail::all_dofs<ExecutionSpace>(components, mesh.num_nodes());
     const auto sink = gather.template sink<components>(
-        tessera::residual::detail::all_dofs<ExecutionSpace>(components, mesh.num_nodes()), r,
-        gather.template buffer<double>(exec, Fan::nodes * components), gather.elements);
+        equations, r, gather.template buffer<double>(exec, Fan::nodes * components), gather.elements);
     Kokkos::parallel_for("Tessera::Test::fans", typename Loop::Policy(exec, 0, fans.count()),
-                         Loop{weak, {}, mesh.kernel(), fans, sink, x});
+                         Loop{{{weak, {}}, mesh.kernel(), {equations}, x}, fans, sink});
     gather.template finish<components>(exec, sink, x, r);
     exec.fence();
     Checks::expect_near(tessera::detail::host_vector<double>(r), expected, 1e-13);
