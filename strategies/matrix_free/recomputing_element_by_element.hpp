@@ -52,16 +52,18 @@ struct RecomputedProduct {
 /// coefficients: one gradient for linear simplices, sums factorised by axes for bilinear quadrilaterals and
 /// trilinear hexahedra, no quadrature at all where these are affine, and quadrature with the points'
 /// gradients for everything else. Nothing is stored but the mesh. Paper 5 calls it compute bound (section 1);
-/// processors with ten flops a byte made it the fastest of all.
+/// processors with ten flops a byte made it the fastest of all. Where atomics add, and on devices where
+/// results are gathered, linear tetrahedra are taken by fans, as residuals take them (`ElementSweep`): each
+/// node is read and added to once for up to six.
 ///
 /// Deterministic with colors, gathered results and patches, and on hosts without any of them: parts of
 /// neighbouring elements take the atomics' place there, in a fixed order, whose lists have 4 bytes a node
-/// and, where the mesh scatters neighbours, a second connectivity. Colors keep a second connectivity;
-/// gathering, one result per element and degree of freedom and the elements around each node; patches, about
-/// 12 bytes per linear element, 10 to 16 per node of a patch, and a sum per patch for each node that several
-/// share. The patches lie along the Hilbert curve whatever the elements' order, and a thread takes two
-/// neighbours at a time where their nodes make a pair (`ElementPair`): the fastest for linear simplices and
-/// wherever elements have no order.
+/// and, where the mesh scatters neighbours, a second connectivity. Fans have 8 bytes a tetrahedron. Colors
+/// keep a second connectivity; gathering, one result per element and degree of freedom and the elements
+/// around each node; patches, about 12 bytes per linear element, 10 to 16 per node of a patch, and a sum per
+/// patch for each node that several share. The patches lie along the Hilbert curve whatever the elements'
+/// order, and a thread takes two neighbours at a time where their nodes make a pair (`ElementPair`): the
+/// fastest for linear simplices and wherever elements have no order.
 struct RecomputingElementByElement : WithDefaultInstance<RecomputingElementByElement> {
   using WithDefaultInstance<RecomputingElementByElement>::plan;
   static constexpr const char* name = "RecomputingElementByElement";
