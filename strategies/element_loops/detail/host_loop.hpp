@@ -204,7 +204,7 @@ struct ElementPacks {
 
   /// Adds the results of a pack. No other thread adds to its nodes meanwhile.
   /// \param end elements from here on are left out
-  void add_pack(Ordinal first, Ordinal end) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_pack(Ordinal first, Ordinal end) const {
     const int active = end - first < lanes ? end - first : lanes;
     const Cell<Element, Real> cell = work.mesh.template cell<Real>(first);
     Real u[Work::dofs], v[Work::dofs];
