@@ -28,13 +28,13 @@ struct ResultGather {
   Offset elements = 0;
   Ordinal nodes = 0;
   NodeToElement<ExecutionSpace> incidence;
-  element_loops::detail::LanePairs<Element> pairs;
+  detail::LanePairs<Element> pairs;
 
   ResultGather(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh, Conflicts how)
       : conflicts(how), elements(mesh.num_elements()), nodes(mesh.num_nodes()) {
     if (conflicts == Conflicts::gather)
       incidence = node_to_element(exec, mesh.connectivity(), mesh.num_nodes());
-    if (conflicts == Conflicts::atomics) pairs = element_loops::detail::lane_pairs(exec, mesh);
+    if (conflicts == Conflicts::atomics) pairs = detail::lane_pairs(exec, mesh);
   }
 
   /// For cells of several elements, such as fans, whose kernels add what they have in common.

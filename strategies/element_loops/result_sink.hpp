@@ -7,7 +7,7 @@
 #include <tessera/core/graphs/incidence.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
-#include <tessera/strategies/element_loops/detail/lane_sums.hpp>
+#include <tessera/strategies/element_loops/lane_sums.hpp>
 #include <tessera/strategies/element_loops/node_values.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -22,7 +22,7 @@ struct ResultSink {
   Conflicts conflicts;
   Kokkos::View<Scalar*, ExecutionSpace> buffer; ///< `gather`: (node * components + component, element)
   Offset elements;
-  element_loops::detail::LanePairs<Element> pairs; ///< `atomics`: nodes whose results neighbouring lanes sum
+  detail::LanePairs<Element> pairs; ///< `atomics`: nodes whose results neighbouring lanes sum
 
   /// Work items for `count` chunks of elements: whole warps where lanes sum.
   Ordinal work_items(Ordinal count) const { return pairs.bits == 0 ? count : (count + 31) / 32 * 32; }
@@ -32,7 +32,7 @@ struct ResultSink {
   template <class Real>
   KOKKOS_FORCEINLINE_FUNCTION void add_all(const MeshKernel<Element, ExecutionSpace>& mesh, Ordinal first,
                                            int active, Real (&v)[Element::nodes * Components]) const {
-    if constexpr (element_loops::detail::LanePairs<Element>::supported && has_shuffles<ExecutionSpace>)
+    if constexpr (detail::LanePairs<Element>::supported && has_shuffles<ExecutionSpace>)
       if (pairs.bits != 0) {
         add_sums_of_lanes(mesh, first, active, v);
         return;
@@ -90,12 +90,11 @@ private:
     for (int n = 0; n < Element::nodes; ++n) node[n] = mesh.connectivity(active > 0 ? element : 0, n);
     node_values.targets(node, target);
     TESSERA_UNROLL(Element::nodes)
-    for (int n = 0; n < Element::nodes; ++n)
-      target[n] = active > 0 ? target[n] : element_loops::detail::no_target;
-    element_loops::detail::sum_lanes<Components>(pairs, target, v);
+    for (int n = 0; n < Element::nodes; ++n) target[n] = active > 0 ? target[n] : detail::no_target;
+    detail::sum_lanes<Components>(pairs, target, v);
     TESSERA_UNROLL(Element::nodes)
     for (int n = 0; n < Element::nodes; ++n) {
-      if (target[n] == element_loops::detail::no_target) continue;
+      if (target[n] == detail::no_target) continue;
       Scalar value[Components];
       for (int a = 0; a < Components; ++a) value[a] = v[n * Components + a];
       node_values.write_at(y, target[n], value, AtomicAdd<ExecutionSpace>());

@@ -19,7 +19,7 @@ struct ElementLoop {
   using Element = typename Work::Element;
   using Scalar = typename Work::Scalar;
   static constexpr int d = Work::d, nodes = Work::nodes, unrolled = unroll_nodes<nodes>;
-  static constexpr bool sums_lanes = LanePairs<Element>::supported; // whole warps come by
+  static constexpr bool sums_lanes = tessera::detail::LanePairs<Element>::supported; // whole warps come by
   using Range = Kokkos::RangePolicy<typename Work::Execution>;
   using Policy =
       std::conditional_t<sums_lanes, Range,
@@ -45,7 +45,6 @@ private:
     Scalar u[Work::dofs];
     TESSERA_UNROLL(unrolled)
     for (int n = 0; n < nodes; ++n) node[n] = mesh.connectivity(at, n);
-    work.values.targets(node, target);
     cell.element[0] = mesh.number(at);
     cell.material[0] = mesh.material(at);
     double origin[d];
@@ -59,6 +58,7 @@ private:
       const double* const position = mesh.position(node[n]);
       for (int a = 0; a < d; ++a) cell.coordinates[n][a] = Scalar(position[a] - origin[a]);
     }
+    work.values.targets(node, target);
     work.values.read_all(work.x, target, u);
     work.action.act(cell, u, v);
     if constexpr (Work::Action::reports) work.action.report(cell, v);

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tessera::element_loops::detail {
+namespace tessera::detail {
 
 /// Which pairs (n, m) of local nodes are worth comparing: node n of an element, node m of the next one. They
 /// lie along an edge, for where quadrilaterals or hexahedra follow each other through a common side, its
@@ -111,4 +111,4 @@ KOKKOS_FORCEINLINE_FUNCTION void sum_lanes([[maybe_unused]] const LanePairs<Elem
 #endif
 }
 
-} // namespace tessera::element_loops::detail
+} // namespace tessera::detail
