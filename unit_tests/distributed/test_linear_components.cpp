@@ -37,7 +37,7 @@ auto whole_mesh() {
   if constexpr (std::is_same_v<Cells, OnEdges>) {
     return elevated<OnEdges>(solids<ExecutionSpace>(cells<OnEdges>));
   } else {
-    auto mesh = io::box_mesh<Cells, ExecutionSpace>({{3, 2, 2}, {1.0, 2.0, 3.0}});
+    auto mesh = io::box_mesh<Cells, ExecutionSpace>({{3, 2, 1}, {1.0, 2.0, 1.5}});
     mesh.add_node_set("held", mesh.node_set("xmin"));
     mesh.add_side_set("boundary", mesh.side_set("ymax"));
     return mesh;
