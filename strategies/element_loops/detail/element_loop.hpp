@@ -4,6 +4,7 @@
 // The loop over single elements on devices.
 
 #include <tessera/core/unroll.hpp>
+#include <tessera/strategies/cuda/opaque.hpp>
 #include <tessera/strategies/element_loops/element_work.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -34,7 +35,8 @@ struct ElementLoop {
     const bool active = !sums_lanes || at < end;
     Scalar v[Work::dofs];
     if (active) act(at, v);
-    sink.add_all(work.mesh, at, active, v);
+    // The nodes are read again for the results: products have no registers for them meanwhile.
+    sink.add_all(work.mesh, Work::Action::all_free ? at : opaque(at), active, v);
   }
 
 private:
