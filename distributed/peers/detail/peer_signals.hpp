@@ -111,10 +111,10 @@ struct WaitThenWork {
 
 /// Memory of the ranks of a host with a signal from each rank to each, in front of what is written.
 ///
-/// Calls are counted: the n-th sends raises this rank's signals at others to n, and waits for theirs to be n.
-/// No rank is more than one call ahead of those that it waits for, so that two places in turns
-/// (`turn`) suffice for what calls write: who sends the n-th time has waited for the other's call n - 1,
-/// before which that has read what call n - 2 brought.
+/// Calls are counted: the n-th raises this rank's signals at others to n, and waits for theirs to reach n. No
+/// rank is more than one call ahead of those that it waits for, so that two places in turns (`turn`) suffice
+/// for what calls write: who sends the n-th time has waited for the other's call n - 1, before which that has
+/// read what call n - 2 brought.
 template <class ExecutionSpace>
 class PeerSignals {
 public:
