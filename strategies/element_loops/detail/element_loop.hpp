@@ -4,7 +4,6 @@
 // The loop over single elements on devices.
 
 #include <tessera/core/unroll.hpp>
-#include <tessera/strategies/cuda/opaque.hpp>
 #include <tessera/strategies/element_loops/element_work.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -32,14 +31,23 @@ struct ElementLoop {
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
     const Ordinal at = begin + i;
-    const bool active = !sums_lanes || at < end;
+    const int active = elements_at(at);
     Scalar v[Work::dofs];
-    if (active) act(at, v);
-    // The nodes are read again for the results: products have no registers for them meanwhile.
-    sink.add_all(work.mesh, Work::Action::all_free ? at : opaque(at), active, v);
+    if (active > 0) act(at, v);
+    sink.add_all(work.mesh, at, active, v);
   }
 
 private:
+  /// One, or where whole warps come by none beyond the last. Products ask too, though no thread comes there:
+  /// nvcc reads the nodes again for their results then, in place of keeping them in registers and spilling
+  /// others (quadratic tetrahedra, elasticity: 0.43 ns an element on an H200, else 0.56).
+  KOKKOS_FORCEINLINE_FUNCTION int elements_at(Ordinal at) const {
+    if constexpr (!sums_lanes && Work::Action::all_free)
+      return 1;
+    else
+      return end - at < 1 ? end - at : 1;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION void act(Ordinal at, Scalar (&v)[Work::dofs]) const {
     const auto& mesh = work.mesh;
     Cell<Element, Scalar> cell;
