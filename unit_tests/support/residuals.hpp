@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/matrices.hpp"
 #include "support/operators.hpp"
 #include "support/residual_oracle.hpp"
 #include <map>
@@ -69,11 +70,7 @@ public:
 
   template <class Scalar = double>
   static Vector<Scalar> device(const std::vector<double>& host) {
-    const Vector<Scalar> view("Tessera::Test::vector", host.size());
-    const auto mirror = Kokkos::create_mirror_view(view);
-    for (std::size_t i = 0; i < host.size(); ++i) mirror(i) = static_cast<Scalar>(host[i]);
-    Kokkos::deep_copy(view, mirror);
-    return view;
+    return test::to_device<ExecutionSpace>(std::vector<Scalar>(host.begin(), host.end()));
   }
 
   /// A weak form, and what the oracle is given of it.

@@ -3,6 +3,7 @@
 
 #include <tessera/core/forms/solids.hpp>
 
+#include "support/matrices.hpp"
 #include "support/operators.hpp"
 #include "support/own_form.hpp"
 #include <algorithm>
@@ -27,15 +28,11 @@ struct LoopChecks {
 
   template <class Scalar>
   static Vector<Scalar> device(const std::vector<double>& host) {
-    const Vector<Scalar> view("Tessera::Test::vector", host.size());
-    const auto mirror = Kokkos::create_mirror_view(view);
-    for (std::size_t i = 0; i < host.size(); ++i) mirror(i) = static_cast<Scalar>(host[i]);
-    Kokkos::deep_copy(view, mirror);
-    return view;
+    return test::to_device<ExecutionSpace>(std::vector<Scalar>(host.begin(), host.end()));
   }
   template <class Scalar>
   static std::vector<double> host(const Vector<Scalar>& view) {
-    const auto numbers = tessera::detail::host_vector<Scalar>(view);
+    const auto numbers = test::to_host(view);
     return {numbers.begin(), numbers.end()};
   }
 
